@@ -34,7 +34,7 @@
 // (WORDS_OF_ALL, ITEMS 2). To read the next tile meanwhile was worth less than 1 % (H200,
 // 2026-11-21).
 //
-// Local memory: | tables, if TABLES_LOCAL | of the row: own_keys.cl, own_ranks.cl | counters.cl |
+// Local memory: | tables, if TABLES_LOCAL | of the row: own_keys.cl, own_ranks.cl, row_keys.cl | counters.cl |
 // Barriers: after they are filled, of keys of 8 bits and of tables that come by value twice,
 // those of own_ranks.cl, in next_tile(), and before the counters are emptied.
 //
@@ -81,8 +81,6 @@ static void find_part(uint n, uint *row, uint *part, const struct arguments *g)
 }
 #endif
 
-#define OWN_KEYS (METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY)
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, TABLES_PARAMETER,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
@@ -112,15 +110,19 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
 #else
     TABLE_SPACE const uint *tables = all_tables;
 #endif
-#if OWN_KEYS
+#if OWN_KEYS == OWN_TREE
     local KEY_T *nodes = (local KEY_T *)local_memory;
     fill_tree(nodes, row, all_tables, &g);
     local uint *places = local_memory + OWN_WORDS;
     local_memory += OWN_WORDS + PLACE_WORDS;
-#elif OWN_RANKS
+#elif OWN_KEYS == OWN_RANKS
     local uint *ranks = local_memory;
     fill_ranks(ranks, row, all_tables, &g);
     local_memory += own_rank_words(&g);
+#elif OWN_KEYS == OWN_CELLS
+    local uint *cells = local_memory;
+    fill_rows(cells, row, 1, all_tables, &g);
+    local_memory += row_table_words(&g);
 #endif
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
@@ -133,14 +135,16 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
     begin_counts(&g);
 #endif
     struct row_constants constants;
-#if OWN_KEYS
+#if OWN_KEYS == OWN_TREE
     load_own_keys(&constants, nodes, row, all_tables, &g);
 #if OWN_PLACES
     fill_places((local OWN_PLACE_T *)places, &constants);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-#elif OWN_RANKS
+#elif OWN_KEYS == OWN_RANKS
     load_own_ranks(&constants, ranks, row, all_tables, &g);
+#elif OWN_KEYS == OWN_CELLS
+    load_keys_of(&constants, cells, 0, row, all_tables, &g);
 #else
     load_row(&constants, row, all_tables, tables, &g);
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_words: keys of each row's own (SEARCH_BINARY). A group works on one row. It
+// classify, gpu_words: keys of each row's own (SEARCH_BINARY), as a tree. A group works on one row. It
 // copies the row's keys to local memory as a tree of LEVELS levels, in the order of TREE
 // (search.cl): node 1 is the middle key, and the children of node i are 2i and 2i + 1.
 //
@@ -20,7 +20,8 @@
 // H100, driver 580.159.04, 2026-11-27, 71.7 million i8, 88 keys of each row, u8 labels: 148 us
 // by the tree, 57 by places.
 //
-// Macros  LEVELS     of the tree: the longest row has less than 2^LEVELS keys
+// Macros  OWN_KEYS   OWN_TREE: SEARCH_METHOD is SEARCH_BINARY, and a group has such a tree
+//         LEVELS     of the tree: the longest row has less than 2^LEVELS keys
 //         FULL_TREE  1: every row has 2^LEVELS - 1 keys
 //
 // Defines for label.cl what tree.cl defines for one row of keys, and
@@ -29,7 +30,7 @@
 //         OWN_PLACES   1: places of values are kept, in PLACE_WORDS u32 of local memory
 //         fill_places()  called by all items, behind that barrier and before another
 
-#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
+#if OWN_KEYS == OWN_TREE
 #if !defined(LEVELS) || !defined(FULL_TREE)
 #error "LEVELS and FULL_TREE must be defined"
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify, gpu_words: keys of each row's own among elements of 16 bits, in long rows
-// (OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's
+// (OWN_KEYS: OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's
 // keys in local memory: 16 KiB, whatever the keys are.
 //
 //     1  all words are 0
@@ -28,18 +28,17 @@
 // item. RANK_PLACES is a second read of an element.
 // Barriers: two, and two for each power of two below WG
 //
-// Macros  OWN_RANKS    1: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
+// Macros  OWN_KEYS     OWN_RANKS: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
 //         RANK_PLACES  0: no keys of a row are equal; else PLACES_GLOBAL, PLACES_LOCAL
 //
 // Defines own_rank_words()  u32 of local memory that a row has
 //         fill_ranks()      called by all items, before a barrier
 //         load_own_ranks()  row_constants of the row
 
-#if !defined(OWN_RANKS) || !defined(RANK_PLACES)
-#error "OWN_RANKS and RANK_PLACES must be defined"
+#if OWN_KEYS == OWN_RANKS
+#ifndef RANK_PLACES
+#error "RANK_PLACES must be defined"
 #endif
-
-#if OWN_RANKS
 #define ITEM_RANKS ((RANK_WORDS + WG - 1) / WG | 1)
 #define NAN_RANKS  64u // words below that of the negative infinity
 

@@ -17,16 +17,16 @@
 // value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as
 // all that is behind the keys.
 
-// With OWN_RANKS, which gpu_words alone defines, a row has words of its own (own_ranks.cl), and
+// With OWN_RANKS, which gpu_words alone has, a row has words of its own (own_ranks.cl), and
 // with RANK_PLACES the places of its keys, of which some are equal.
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
-#if defined OWN_RANKS && OWN_RANKS
+#if OWN_KEYS == OWN_RANKS
 #define RANK_SPACE local
 #else
 #define RANK_SPACE TABLE_SPACE
 #endif
-#if defined RANK_PLACES && RANK_PLACES == PLACES_LOCAL
+#if RANK_PLACES == PLACES_LOCAL
 #define PLACE_SPACE local
 #else
 #define PLACE_SPACE global
@@ -36,12 +36,12 @@
 
 struct row_constants {
     RANK_SPACE const uint *words; // that of 0
-#if defined RANK_PLACES && RANK_PLACES
+#if RANK_PLACES
     PLACE_SPACE const ushort *places; // of the row
 #endif
 };
 
-#if !defined OWN_RANKS || !OWN_RANKS
+#if OWN_KEYS != OWN_RANKS
 static void load_row(struct row_constants *k, ulong row, ALL_SPACE const uint *all_tables,
                      TABLE_SPACE const uint *tables, const struct arguments *g)
 {
@@ -59,7 +59,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #endif
     const uint word = k->words[value >> 4],
                rank = (word >> 16) + popcount(word << ((~value & 15) | 16));
-#if defined RANK_PLACES && RANK_PLACES
+#if RANK_PLACES
     return k->places[rank];
 #else
     return rank;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles and gpu_channels: keys of each row's own (SEARCH_BINARY). A group has the
+// classify, gpu_tiles, gpu_channels, gpu_words: keys of each row's own (SEARCH_BINARY). A group has the
 // keys of its rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the
 // caches.
 //
@@ -30,6 +30,10 @@
 // of 5 channels 582 394; f32, 565 keys of each of 17 292 255; but f64, 32 keys of each of 27
 // 195 215. Rows of rows were not measured, nor what became of banks when ROW_WORDS became odd.
 //
+// Where local memory has no room for all keys, it has each last of 2^KEYS_APART, and the cells are
+// theirs. The keys between two of them are halved through the caches: KEYS_APART reads that lie
+// side by side.
+//
 //     keys     3 4 4 7                  (values 0 to 8)
 //     starts   0 0 0 0 1 3 3 3 4 4      the keys <= x are those before the cell behind x
 //
@@ -39,6 +43,7 @@
 //         ROW_CELLS   0, or as above
 //         ROW_GRID    1: cells have equal width (cells.cl)
 //         CELL_MERGE  CELLS_LOCAL: as above
+//         KEYS_APART  CELLS_LOCAL: as above; else 0
 //
 // Defines for label.cl what tree.cl defines for one row of keys, and
 //         places_of()        HALVES_CELLS: of a few elements
@@ -48,12 +53,12 @@
 //         fill_rows()        fills it; called by all items, before a barrier
 //         fill_row()         an item's part of one row
 
-#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY
+#if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_BINARY && OWN_KEYS != OWN_TREE
 #if !defined(LEVELS) || !defined(KEYS_LOCAL) || !defined(KEYS_EVEN) || !defined(ROW_CELLS)
 #error "LEVELS, KEYS_LOCAL, KEYS_EVEN and ROW_CELLS must be defined"
 #endif
-#if ROW_CELLS && (!defined(ROW_GRID) || !defined(CELL_MERGE))
-#error "ROW_GRID and CELL_MERGE must be defined"
+#if ROW_CELLS && (!defined(ROW_GRID) || !defined(CELL_MERGE) || !defined(KEYS_APART))
+#error "ROW_GRID, CELL_MERGE and KEYS_APART must be defined"
 #endif
 
 #if KEYS_LOCAL
@@ -76,8 +81,14 @@ typedef local const uint *row_table;
 typedef global const KEY_T *row_table;
 #endif
 
+// Of n keys, those that local memory has.
+#define NEAR_KEYS(n) ((n) >> KEYS_APART)
+
 struct row_constants {
     KEY_SPACE const KEY_T *keys;
+#if KEYS_APART
+    global const KEY_T *all_keys; // of the row
+#endif
 #if ROW_CELLS == CELLS_GLOBAL
     global const uint *cells; // of the row
 #elif HAS_STARTS
@@ -88,7 +99,7 @@ struct row_constants {
 
 static uint key_pitch(const struct arguments *g)
 {
-    return KEYS_LOCAL ? g->n | 1 : g->n;
+    return KEYS_LOCAL ? NEAR_KEYS(g->n) | 1 : g->n;
 }
 
 // How many keys a row has.
@@ -132,21 +143,28 @@ static uint row_table_words(const struct arguments *g)
 #endif
 }
 
-// Key k of a row of n, and the starts that are k: those of the cells behind the cell of the key
-// before, up to its own. k goes from 0 to g.n; behind n there is nothing but the largest value.
+// Key k, of those that local memory has.
+static KEY_T near_key(global const KEY_T *keys, uint k)
+{
+    return keys[((k + 1) << KEYS_APART) - 1];
+}
+
+// Key k of a row that has n in local memory, and the starts that are k: those of the cells behind
+// the cell of the key before, up to its own. k goes from 0 to NEAR_KEYS(g.n); behind n there is
+// nothing but the largest value.
 static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n,
                      const struct arguments *g)
 {
 #if KEYS_LOCAL
-    if (k < g->n)
-        ((local KEY_T *)words)[k] = k < n ? keys[k] : (KEY_T)HIGHEST;
+    if (k < NEAR_KEYS(g->n))
+        ((local KEY_T *)words)[k] = k < n ? near_key(keys, k) : (KEY_T)HIGHEST;
 #endif
 #if HAS_STARTS
     if (k > n)
         return;
     local START_T *starts = (local START_T *)(words + key_words(g));
-    const uint end = k < n ? local_cell_of(keys[k], g) : local_cells(g);
-    for (uint cell = k ? local_cell_of(keys[k - 1], g) + 1 : 0; cell <= end; cell++)
+    const uint end = k < n ? local_cell_of(near_key(keys, k), g) : local_cells(g);
+    for (uint cell = k ? local_cell_of(near_key(keys, k - 1), g) + 1 : 0; cell <= end; cell++)
         starts[cell] = (START_T)k;
 #endif
 }
@@ -155,12 +173,12 @@ static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n
 static void fill_rows(local uint *words, ulong first_row, uint rows,
                       global const uint *all_tables, const struct arguments *g)
 {
-    const uint each = g->n + HAS_STARTS;
+    const uint each = NEAR_KEYS(g->n) + HAS_STARTS;
     for (uint i = get_local_id(0); i < rows * each; i += WG) {
         const uint row = i / each;
         fill_row(words + row * row_table_words(g),
                  (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n,
-                 i - row * each, keys_of_row(first_row + row, all_tables, g), g);
+                 i - row * each, NEAR_KEYS(keys_of_row(first_row + row, all_tables, g)), g);
     }
 }
 #endif
@@ -185,10 +203,37 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
     k->cells = all_tables + (g->index_at + (g->row + first_row + row) * g->cells);
 #endif
     k->n = keys_of_row(first_row + row, all_tables, g);
+#if KEYS_APART
+    k->all_keys = (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n;
+#endif
 }
 
 #if HALVES_CELLS
 #define ROW_PLACES 8 // that are found together, at most
+
+#if KEYS_APART
+// Of a few elements, p is how many keys of local memory are up to each, and becomes how many of all
+// keys are: those between two of local memory are halved in global memory.
+static __attribute__((always_inline)) void add_keys_between(uint *p, const KEY_T *x, uint few,
+                                                            const struct row_constants *k)
+{
+    #pragma unroll
+    for (uint e = 0; e < few; e++)
+        p[e] <<= KEYS_APART;
+    #pragma unroll
+    for (uint step = 1u << (KEYS_APART - 1); step > 0; step /= 2) {
+        KEY_T key[ROW_PLACES];
+        #pragma unroll
+        for (uint e = 0; e < few; e++) {
+            const uint at = p[e] + step - 1;
+            key[e] = k->all_keys[at < k->n ? at : 0];
+        }
+        #pragma unroll
+        for (uint e = 0; e < few; e++)
+            p[e] += p[e] + step <= k->n && !(x[e] < key[e]) ? step : 0;
+    }
+}
+#endif
 
 // The places of a few elements of the row: each step reads a key for each of them. Those that
 // are found read the first, all at one address. One after the other the searches waited for
@@ -233,6 +278,9 @@ static __attribute__((always_inline)) void places_of(uint *p, const KEY_T *x, ui
             is_left |= p[e] < end[e];
         }
     }
+#if KEYS_APART
+    add_keys_between(p, x, few, k);
+#endif
 }
 
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,

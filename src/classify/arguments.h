@@ -113,6 +113,13 @@
 #define CELLS_LOCAL     2
 #define CELLS_OF_VALUES 3
 
+// OWN_KEYS: what a group of gpu_words has of the keys of its row, if rows have keys of their own: a
+// tree, and the places of values of 8 bits (kernels/classify/own_keys.cl); the words of RANK
+// (own_ranks.cl); cells, and keys that lie 2^KEYS_APART apart (row_keys.cl).
+#define OWN_TREE  1
+#define OWN_RANKS 2
+#define OWN_CELLS 3
+
 // RANK_PLACES: where gpu_words has the places of a row's keys of which some are equal
 // (kernels/classify/own_ranks.cl); 0: no keys are. u32 of the places of a row of up to n keys.
 #define PLACES_GLOBAL   1

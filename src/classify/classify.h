@@ -34,18 +34,25 @@ struct classify_counters {
     uint64_t bytes;
 };
 
+// What a group of gpu_words has in local memory of its row's own keys (words_keys.c).
+struct words_keys {
+    unsigned form; // OWN_KEYS
+    uint64_t bytes;
+    unsigned places;       // OWN_RANKS: RANK_PLACES
+    unsigned merge, apart; // OWN_CELLS: CELL_MERGE, KEYS_APART
+};
+
 // What gpu_words and gpu_tiles decide for a call.
 struct classify_choice {
     unsigned items, items_per_unit;
-    unsigned words;       // gpu_words: WORDS_OF_ROW ...
-    unsigned word;        // gpu_words: elements of one
-    unsigned row_items;   // gpu_words: ROW_ITEMS
-    uint64_t tile_rows;   // gpu_tiles: rows of a tile, at most
-    uint64_t row_bytes;   // gpu_tiles: of each of them in local memory
-    bool tiles_along;     // gpu_tiles: TILES_ALONG
-    bool has_ranks;       // gpu_words: a group has the words of RANK of its row's own keys
-    unsigned rank_places; // and their places: PLACES_GLOBAL ..., or 0
-    bool is_multiples;    // gpu_words: places by MULTIPLES
+    unsigned words;         // gpu_words: WORDS_OF_ROW ...
+    unsigned word;          // gpu_words: elements of one
+    unsigned row_items;     // gpu_words: ROW_ITEMS
+    uint64_t tile_rows;     // gpu_tiles: rows of a tile, at most
+    uint64_t row_bytes;     // gpu_tiles: of each of them in local memory
+    bool tiles_along;       // gpu_tiles: TILES_ALONG
+    struct words_keys keys; // gpu_words: what a group has of its row's own keys
+    bool is_multiples;      // gpu_words: places by MULTIPLES
     // gpu_tiles, gpu_counted_rows: a row's counters are in local memory, one for each count
     bool counts_in_rows;
     struct classify_counters counters;
@@ -244,12 +251,12 @@ int gp_classify_describe(gpuprim *gp, char *text, size_t size);
 void gp_classify_normalise(struct classification *c);
 
 // local_tables.c: bytes of the starts of cells that a group has room for beside the keys of a
-// row that has its own; 0: they would not be worth it. And the macros of such cells
-// (kernels/classify/row_keys.cl).
+// row that has its own, or those 2^apart apart; 0: they would not be worth it. And the macros of
+// such cells (kernels/classify/row_keys.cl).
 uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
-                                   unsigned *merge);
+                                   unsigned apart, unsigned *merge);
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
-                              unsigned cells, unsigned merge);
+                              unsigned cells, unsigned merge, unsigned apart);
 
 // local_tables.c: the macros of gpu_words and gpu_tiles that say how labels are computed and
 // counted, and which tables are in local memory.

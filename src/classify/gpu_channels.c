@@ -185,7 +185,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t room = local - table_bytes - keys - t->counters.bytes,
                    starts =
                        keys && room > ALIGNED
-                           ? gp_classify_choose_starts(c, (room - ALIGNED) / columns, &merge)
+                           ? gp_classify_choose_starts(c, (room - ALIGNED) / columns, 0, &merge)
                            : 0;
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);
@@ -217,7 +217,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
                              starts                    ? CELLS_LOCAL
                              : keys || !f->index.words ? 0
                                                        : CELLS_GLOBAL,
-                             merge);
+                             merge, 0);
 }
 
 // Items of a group that take a round of a window's words, which begin anywhere in a word.

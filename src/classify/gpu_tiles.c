@@ -86,8 +86,7 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
     const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),
                    counters = gp_tiles_counter_bytes(c),
                    keys = are_near(c) ? gp_tiles_key_bytes(c) * least : 0;
-    const bool has_ranks = gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
-    const uint64_t own = gp_words_own_key_bytes(c->classifier, has_ranks);
+    const uint64_t own = gp_words_keys(c).bytes;
     const bool are_many =
         counters ? counters * least + keys > room
                  : keys && c->has_counts &&
@@ -201,7 +200,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         return;
     gp_define(key, "KEYS_LOCAL", parts.keys);
     gp_define(key, "KEYS_EVEN", f->are_even_rows);
-    gp_classify_define_cells(key, f, parts.cells, parts.merge);
+    gp_classify_define_cells(key, f, parts.cells, parts.merge, 0);
 }
 
 // Parts of a line of tiles: as few as have no more tiles each, where there are many groups

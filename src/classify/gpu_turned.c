@@ -99,8 +99,7 @@ static bool has_sectors(const gpuprim *gp, const struct classification *c)
                    sector = c->in.size == 8 ? 2 * SECTOR : SECTOR,
                    wanted = gp_min(sector / apart_of(c), all);
     const bool has_halvings = gp_classify_has_row_keys(c) && !gp_classify_has_row_counts(c) &&
-                              c->in.size == 2 &&
-                              !gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
+                              c->in.size == 2 && gp_words_keys(c).form != OWN_RANKS;
     return rows >= (has_halvings ? gp_ceil_div(3 * wanted, 4) : wanted);
 }
 

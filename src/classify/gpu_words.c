@@ -8,16 +8,6 @@
 
 #include <stdio.h>
 
-uint64_t gp_words_own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks)
-{
-    enum { VALUES = 256 };
-    if (has_ranks)
-        return RANK_WORDS * sizeof(cl_uint);
-    const unsigned levels = gp_classify_levels(f->n);
-    const uint64_t places = gp_type_size(f->in) > 1 ? 0 : levels > 8 ? 4 * VALUES : VALUES;
-    return f->rows == 1 ? 0 : (gp_key_size(f->in) << levels) + places;
-}
-
 // Whether each row has keys of its own, one for each node of its tree.
 static bool has_full_tree(const struct gpuprim_classifier *f)
 {
@@ -27,9 +17,7 @@ static bool has_full_tree(const struct gpuprim_classifier *f)
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    const struct gpuprim_classifier *f = c->classifier;
-    const bool has_ranks = gp_words_have_ranks(f, c->in.rows, c->in.count);
-    return gp_words_own_key_bytes(f, has_ranks) <= gp_classify_local_room(gp);
+    return gp_words_keys(c).bytes <= gp_classify_local_room(gp);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
@@ -101,29 +89,12 @@ static unsigned rows_group(const struct classify_choice *t)
                                                   : 1024;
 }
 
-// Bytes of the places of a row's ranks in local memory, where these leave room for a word for each
-// counter; else 0, and they are read from global memory. Sets c->choice->rank_places.
-static uint64_t take_places(const struct classification *c, uint64_t room)
-{
-    const struct gpuprim_classifier *f = c->classifier;
-    struct classify_choice *t = c->choice;
-    const uint64_t bytes = PLACES_WORDS(f->n) * sizeof(cl_uint),
-                   counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0;
-    const bool are_local = bytes + counters <= room;
-    if (!t->has_ranks || !f->places_at)
-        return 0;
-    t->rank_places = are_local ? PLACES_LOCAL : PLACES_GLOBAL;
-    return are_local ? bytes : 0;
-}
-
 // The tables and counters that a group has in local memory.
 static void take_local(const gpuprim *gp, const struct classification *c)
 {
     const struct gpuprim_classifier *f = c->classifier;
     struct classify_choice *t = c->choice;
-    const uint64_t room = gp_classify_local_room(gp);
-    uint64_t own_bytes = gp_words_own_key_bytes(f, t->has_ranks);
-    own_bytes += take_places(c, room - own_bytes);
+    const uint64_t room = gp_classify_local_room(gp), own_bytes = t->keys.bytes;
     const enum counted counted = !c->has_counts                            ? COUNTED_NOT
                                  : c->has_labels || gp_classify_are_few(c) ? COUNTED_BESIDE
                                                                            : COUNTED_ALONE;
@@ -192,9 +163,7 @@ static void take_items(const struct classification *c, const struct words_tuning
     t->items_per_unit = t->counters.bytes >= WORDS_MANY ? 2048
                         : t->local_bytes <= small       ? tuning->items_per_unit
                                                         : tuning->items_per_unit_large;
-    t->items = t->local_words || gp_words_own_key_bytes(c->classifier, t->has_ranks)
-                   ? tuning->items
-                   : tuning->items_far;
+    t->items = t->local_words || t->keys.bytes ? tuning->items : tuning->items_far;
     t->word = is_spread ? 1 : WORD_ELEMENTS(c->in.size);
     if (is_spread)
         t->items = c->in.size <= 2 ? 16 : 8;
@@ -237,12 +206,27 @@ static bool computes_multiples(const struct classification *c)
            !c->has_labels;
 }
 
+static void define_keys(struct gp_key *key, const struct gpuprim_classifier *f,
+                        const struct words_keys *keys)
+{
+    gp_define(key, "OWN_KEYS", keys->form);
+    if (keys->form == OWN_TREE)
+        gp_define(key, "FULL_TREE", has_full_tree(f));
+    if (keys->form == OWN_RANKS)
+        gp_define(key, "RANK_PLACES", keys->places);
+    if (keys->form != OWN_CELLS)
+        return;
+    gp_define(key, "KEYS_LOCAL", 1);
+    gp_define(key, "KEYS_EVEN", f->are_even_rows);
+    gp_classify_define_cells(key, f, CELLS_LOCAL, keys->merge, keys->apart);
+}
+
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     (void)variant;
     struct classify_choice *t = c->choice;
-    t->has_ranks = gp_words_have_ranks(c->classifier, c->in.rows, c->in.count);
+    t->keys = gp_words_keys(c);
     t->is_multiples = computes_multiples(c);
     take_local(gp, c);
     t->words = gp_words_kind(c);
@@ -254,9 +238,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->zeroes = gp_classify_zeroes(gp, c);
     take_by_value(gp, c->classifier, t);
     gp_classify_define_local(key, c, t);
-    gp_define(key, "OWN_RANKS", t->has_ranks);
-    gp_define(key, "RANK_PLACES", t->rank_places);
-    gp_define(key, "FULL_TREE", has_full_tree(c->classifier));
+    define_keys(key, c->classifier, &t->keys);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "WORDS", t->words);
     gp_define(key, "ROW_ITEMS", t->row_items);
@@ -272,14 +254,15 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 // Of long rows, whose elements have labels and are counted, or are counted by intervals alone.
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
-    struct classify_choice t = { .has_ranks = gp_words_have_ranks(f, f->rows, CLASSIFY_LONG) };
+    struct classify_choice t = { .items = 0 };
     const struct classification c = gp_classify_packed_call(f, CLASSIFY_LONG, true, true, &t);
+    t.keys = gp_words_keys(&c);
     take_local(f->gp, &c);
     if (f->intervals_at) // of counts alone
         t.counters = gp_classify_interval_counters(f);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
-    const unsigned method = t.has_ranks ? SEARCH_RANK : f->index.method;
+    const unsigned method = t.keys.form == OWN_RANKS ? SEARCH_RANK : f->index.method;
     int n = gp_classify_describe_method(f, method, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;

@@ -128,7 +128,7 @@ static bool are_worth_starts(const struct classification *c)
 }
 
 uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
-                                   unsigned *merge)
+                                   unsigned apart, unsigned *merge)
 {
     // Keys of a cell in the mean, and cells for each key, at most, and empty cells that one
     // item may have to write. Not measured.
@@ -138,16 +138,17 @@ uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room
     *merge = 0;
     if (!are_worth_starts(c))
         return 0;
-    const uint64_t least = gp_ceil_div((uint64_t)f->n + 1, MOST_OF_CELL),
-                   size = gp_key_size(f->in), keys = (f->n | 1) * (size / sizeof(cl_uint));
+    const uint32_t n = f->n >> apart;
+    const uint64_t least = gp_ceil_div((uint64_t)n + 1, MOST_OF_CELL),
+                   size = gp_key_size(f->in), keys = (n | 1) * (size / sizeof(cl_uint));
     for (; index->cells >> *merge >= least; ++*merge) {
         const uint64_t cells = ((index->cells - 1) >> *merge) + 1,
                        words = ROW_WORDS(keys, cells, sizeof(cl_ushort), size) - keys;
         // Two reads say which keys lie in a cell. 2^merge cells have so many times the keys, at
         // most.
-        if (index->levels + *merge + 2 >= gp_classify_levels(f->n))
+        if (index->levels + *merge + 2 >= gp_classify_levels(n) + apart)
             return 0;
-        if (words * sizeof(cl_uint) <= room && cells <= (uint64_t)f->n * MOST_FOR_KEY &&
+        if (words * sizeof(cl_uint) <= room && cells <= (uint64_t)n * MOST_FOR_KEY &&
             index->most_empty >> *merge <= MOST_EMPTY)
             return words * sizeof(cl_uint);
     }
@@ -155,12 +156,13 @@ uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room
 }
 
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
-                              unsigned cells, unsigned merge)
+                              unsigned cells, unsigned merge, unsigned apart)
 {
     const bool have_keys = cells == CELLS_GLOBAL || cells == CELLS_LOCAL;
     gp_define(key, "ROW_CELLS", cells);
     gp_define(key, "ROW_GRID", have_keys && f->index.is_grid);
     gp_define(key, "CELL_MERGE", cells == CELLS_LOCAL ? merge : 0);
+    gp_define(key, "KEYS_APART", apart);
 }
 
 // Whether a group counts classes, so that it reads the map for its counters alone. They must
@@ -177,9 +179,9 @@ void gp_classify_define_local(struct gp_key *key, const struct classification *c
 {
     const struct gpuprim_classifier *f = c->classifier;
     gp_classify_define_method(key, f,
-                              t->has_ranks      ? SEARCH_RANK
-                              : t->is_multiples ? SEARCH_MULTIPLES
-                                                : f->index.method);
+                              t->keys.form == OWN_RANKS ? SEARCH_RANK
+                              : t->is_multiples         ? SEARCH_MULTIPLES
+                                                        : f->index.method);
     gp_classify_define_counters(key, &t->counters);
     gp_define(key, "COUNT_CLASSES", counts_classes(c, t));
     gp_define(key, "FAR_MAP", t->counters.map_is_far);

@@ -29,8 +29,8 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     }
     c->choice->zeroes = false;
     c->choice->by_value = false;
-    c->choice->has_ranks = c->choice->is_multiples = false;
-    c->choice->rank_places = 0;
+    c->choice->is_multiples = false;
+    c->choice->keys = (struct words_keys){ .form = 0 };
     ops->specialise(gp, c, variant, key);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the variant gpu_words of classify share: gpu_words.c, words_kind.c,
- * words_layout.c, words_tuning.c. */
+ * What the files of the variant gpu_words of classify share: gpu_words.c, words_keys.c,
+ * words_kind.c, words_layout.c, words_tuning.c. */
 #ifndef GP_CLASSIFY_WORDS_H
 #define GP_CLASSIFY_WORDS_H
 
@@ -43,19 +43,14 @@ bool gp_words_are_row_by_row(const struct classification *c);
 bool gp_words_are_together(const struct classification *c);
 
 enum {
-    // Elements of a group, at least, that makes the words of RANK of its row
-    // (gp_words_have_ranks()). Not measured.
+    // Elements of a group, at least, that makes the words of RANK of its row, or cells of its
+    // keys. Not measured.
     RANKED_PART = 32768,
     RANKED_KEY = 2, // and so many more for each key
 };
 
-// words_kind.c: whether a group makes the words of RANK of a row that has keys of its own,
-// which is so where rows are long, and units have enough elements.
-bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count);
-
-// gpu_words.c: bytes of a row's own keys in local memory, as a tree, and of the places of values of
-// 8 bits (kernels/classify/own_keys.cl), or of the words of RANK (own_ranks.cl).
-uint64_t gp_words_own_key_bytes(const struct gpuprim_classifier *f, bool has_ranks);
+// words_keys.c: what a group has of its row's own keys; `bytes` may be more than local memory has.
+struct words_keys gp_words_keys(const struct classification *c);
 
 // words_kind.c: whether a row is worth a group of its own, which sets up keys or counters for
 // it.
@@ -74,11 +69,11 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
 
 // The texts of programs of gpu_words after common.cl.
 #define CLASSIFY_WORDS_SOURCES                                                                 \
-    CLASSIFY_GPU_SOURCES("classify/own_keys.cl", "classify/own_ranks.cl", "classify/label.cl", \
-                         "classify/word.cl", "classify/word_loads.cl", "classify/store.cl",    \
-                         CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",                       \
-                         "classify/row_ends.cl", "classify/word_tiles.cl",                     \
-                         "classify/gpu_words.cl")
+    CLASSIFY_GPU_SOURCES(                                                                      \
+        "classify/row_keys.cl", "classify/own_keys.cl", "classify/own_ranks.cl",               \
+        "classify/label.cl", "classify/word.cl", "classify/word_loads.cl",                     \
+        "classify/store.cl", CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",                   \
+        "classify/row_ends.cl", "classify/word_tiles.cl", "classify/gpu_words.cl")
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,

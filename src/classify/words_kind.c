@@ -70,12 +70,6 @@ bool gp_words_are_long(const struct classification *c)
             c->in.count >= c->classifier->n * KEY_ELEMENTS);
 }
 
-bool gp_words_have_ranks(const struct gpuprim_classifier *f, uint64_t rows, uint64_t count)
-{
-    return f->may_rank_rows && count >= RANKED_PART &&
-           rows * count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
-}
-
 // Whether each row is cut into parts.
 static bool are_cut(const struct classification *c)
 {

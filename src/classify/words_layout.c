@@ -156,16 +156,18 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
     }
     if (t->words == WORDS_OF_ROW) {
         const uint64_t most = gp_ceil_div(count, tile * t->word), enough = wanted;
+        const bool has_much_to_fill = t->keys.form == OWN_RANKS || t->keys.form == OWN_CELLS;
         // Rows that are counted together are cut into more parts than there are groups, so that
         // all groups get about as many. Elsewhere a part is a group. There are more than run at
         // once, of which the last end at about the same time, unless each has many counters to
         // empty.
         if (rows > 1)
-            wanted = gp_words_are_together(c)         ? gp_ceil_div(ROW_PARTS * wanted, rows)
-                     : c->counts_rows || t->has_ranks ? parts_of(gp, t, rows, count, work_group)
+            wanted = gp_words_are_together(c) ? gp_ceil_div(ROW_PARTS * wanted, rows)
+                     : c->counts_rows || has_much_to_fill
+                         ? parts_of(gp, t, rows, count, work_group)
                      : t->counters.bytes < WORDS_MANY ? gp_ceil_div(2 * wanted, rows)
                                                       : wanted / rows;
-        if (t->has_ranks)
+        if (has_much_to_fill)
             wanted =
                 gp_min(wanted, count / (RANKED_PART + RANKED_KEY * (uint64_t)c->classifier->n));
         else if (c->classifier->rows > 1 && wanted < count / OWN_PART)

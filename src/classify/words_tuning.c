@@ -30,6 +30,7 @@ static const struct words_tuning tunings[2][3] = {
 // Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
 // own_keys.cl). The library has not measured them.
 static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
+static const struct words_tuning own_cells = { 512, 4, 4, 2048, 2048 };
 
 // From WORDS_MANY bytes of counters on, of some 8000 labels, groups that empty them are few: two of
 // 1024 items for each unit (prototype, H200, 2026-11-22: 12 000 classes 0.90 of the bound).
@@ -60,8 +61,10 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,
                                            uint64_t table_bytes)
 {
-    if (c->classifier->rows > 1 && !c->choice->has_ranks)
+    if (c->choice->keys.form == OWN_TREE)
         return &own_keys;
+    if (c->choice->keys.form == OWN_CELLS)
+        return &own_cells;
 
     static const struct words_tuning hash = { 512, 2, 2, 8192, 8192 },
                                      table = { 512, 4, 4, 8192, 8192 },

@@ -225,18 +225,50 @@ static void ranked_rows(struct check *check, gpuprim *gp)
           (unsigned)check->not_taken, (unsigned)check->cases);
 }
 
+// Keys of each row's own that have no room as a tree in 4 KiB: a group has cells, and all keys, or
+// every second, fourth or eighth. Nothing is above the last key of the first row, which it lacks
+// where that is asked.
+static void celled_rows(struct check *check, gpuprim *gp)
+{
+    static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I64, GPUPRIM_U32,
+                                               GPUPRIM_F64, GPUPRIM_I16 };
+    static const uint64_t keys[] = { 512, 700, 1023, 1501, 3000, 600 };
+    for (unsigned i = 0; i < (check->quick ? 5 : 30); i++) {
+        struct classify_case test = { .type = types[i % 5], .rows = 2 + check_below(check, 3) };
+        const bool is_wide = gp_type_size(test.type) == 8;
+        const uint64_t n = keys[(i + i / 5) % 6] + (is_wide ? 0 : 512);
+        test.count = 4 * n + check_below(check, 3000);
+        if (test.type == GPUPRIM_F64 && !gp->caps.has_fp64)
+            continue;
+        const enum classify_spread spread = i % 2 ? SPREAD_RANDOM : SPREAD_EVEN;
+        classify_thresholds(check, test.type, n, test.rows, spread, &test.params);
+        if (check_once_in(check, 2))
+            classify_close(&test.params, GPUPRIM_CLOSED_RIGHT);
+        classify_nan(check, &test.params);
+        if (check_once_in(check, 3))
+            classify_map(check, &test.params);
+        classify_shuffle(check, gp, &test);
+        test.data = check_once_in(check, 2) ? FILL_AROUND : FILL_RANDOM;
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
+}
+
 void classify_tiles_run(struct check *check)
 {
     static const struct {
         const char *name, *variant;
-        unsigned units; // 0: those of the model
+        unsigned local, units; // 0: units of the model
         void (*run)(struct check *check, gpuprim *gp);
-    } limits[] = { { "turned", "gpu_tiles", 0, turned },
-                   { "turned_planes", "gpu_tiles", 0, turned_planes },
-                   { "turned_ahead", "gpu_tiles", 0, turned_ahead },
-                   { "short_rows", "gpu_words", 1, short_rows },
-                   { "ranked_rows", "gpu_words", 1, ranked_rows },
-                   { "few_rows", "gpu_words", 100, few_rows } };
+    } limits[] = { { "turned", "gpu_tiles", 49152, 0, turned },
+                   { "turned_planes", "gpu_tiles", 49152, 0, turned_planes },
+                   { "turned_ahead", "gpu_tiles", 49152, 0, turned_ahead },
+                   { "short_rows", "gpu_words", 49152, 1, short_rows },
+                   { "ranked_rows", "gpu_words", 49152, 1, ranked_rows },
+                   { "celled_rows", "gpu_words", 4096, 100, celled_rows },
+                   { "few_rows", "gpu_words", 49152, 100, few_rows } };
     if (check_begin(check, "classify/tiles/wide_labels")) { // as the device is
         gpuprim *gp = check_variant(check, "classify", "gpu_words", 0);
         if (gp)
@@ -247,7 +279,8 @@ void classify_tiles_run(struct check *check)
     for (unsigned k = 0; k < sizeof limits / sizeof *limits; k++) {
         if (!check_begin(check, "classify/tiles/%s", limits[k].name))
             continue;
-        gpuprim *gp = classify_small_gpu(check, 49152, limits[k].units, limits[k].variant);
+        gpuprim *gp =
+            classify_small_gpu(check, limits[k].local, limits[k].units, limits[k].variant);
         if (gp)
             limits[k].run(check, gp);
         gpuprim_destroy(&gp);

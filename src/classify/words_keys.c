@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gpu_words of classify: what a group has in local memory of the keys of its row, where rows have
+ * keys of their own. gpu_words.c asks here, and so do variants that leave calls to gpu_words. */
+#include "words.h"
+
+enum {
+    // Elements of 8 bits also have the places of their values.
+    VALUES = 256,
+    // Not more than 2^MOST_APART - 1 of a row's keys lie between two that local memory has.
+    MOST_APART = 5,
+};
+
+// Words that are made for a row are worth it where rows are long, and units have enough elements.
+static bool has_ranks(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    return f->may_rank_rows && c->in.count >= RANKED_PART &&
+           f->rows * c->in.count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
+}
+
+// The words of RANK and, where these leave room for a word for each counter, the places of the
+// keys.
+static struct words_keys ranks_of(const struct classification *c, uint64_t room)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t words = RANK_WORDS * sizeof(cl_uint),
+                   places = PLACES_WORDS(f->n) * sizeof(cl_uint),
+                   counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0;
+    if (!f->places_at)
+        return (struct words_keys){ .form = OWN_RANKS, .bytes = words };
+    if (words + places + counters > room)
+        return (
+            struct words_keys){ .form = OWN_RANKS, .bytes = words, .places = PLACES_GLOBAL };
+    return (struct words_keys){ .form = OWN_RANKS,
+                                .bytes = words + places,
+                                .places = PLACES_LOCAL };
+}
+
+static uint64_t tree_bytes(const struct gpuprim_classifier *f)
+{
+    const unsigned levels = gp_classify_levels(f->n);
+    const uint64_t places = gp_type_size(f->in) > 1 ? 0 : levels > 8 ? 4 * VALUES : VALUES;
+    return (gp_key_size(f->in) << levels) + places;
+}
+
+// Starts of cells beside all keys or, where these have no room, every 2nd, 4th and so on. Counters
+// have half of the room, if they need so much.
+static bool choose_cells(const struct classification *c, uint64_t room, struct words_keys *k)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
+                   left = room - gp_min(counters, room / 2);
+    for (unsigned apart = 0; apart <= MOST_APART; apart++) {
+        const uint64_t keys = ((f->n >> apart) | 1) * gp_key_size(f->in);
+        unsigned merge;
+        const uint64_t starts =
+            keys < left ? gp_classify_choose_starts(c, left - keys, apart, &merge) : 0;
+        if (!starts)
+            continue;
+        *k = (struct words_keys){
+            .form = OWN_CELLS, .bytes = keys + starts, .merge = merge, .apart = apart
+        };
+        return true;
+    }
+    return false;
+}
+
+struct words_keys gp_words_keys(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t room = gp_classify_local_room(f->gp);
+    struct words_keys k = { .form = 0 };
+    if (f->rows == 1)
+        return k;
+    if (has_ranks(c))
+        return ranks_of(c, room);
+    if (tree_bytes(f) > room && choose_cells(c, room, &k))
+        return k;
+    return (struct words_keys){ .form = OWN_TREE, .bytes = tree_bytes(f) };
+}
