@@ -185,7 +185,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t room = local - table_bytes - keys - t->counters.bytes,
                    starts =
                        keys && room > ALIGNED
-                           ? gp_classify_choose_starts(c, (room - ALIGNED) / columns, 0, &merge)
+                           ? gp_classify_choose_starts(c, (room - ALIGNED) / columns, &merge)
                            : 0;
     t->local_first = gp_classify_first_local(f, table_bytes);
     t->local_words = table_bytes / sizeof(cl_uint);

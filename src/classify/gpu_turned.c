@@ -91,15 +91,17 @@ static uint64_t apart_of(const struct classification *c)
 // each of 760 columns, us by gpu_tiles, which has room for seven of them, and by this: 1938 1658.
 // Where elements of 16 bits take halvings of keys, these take longer than memory, and most of a
 // sector is enough: 2026-11-30, f16, 912 keys of each of 936 columns, some of them equal, by
-// gpu_tiles, which has room for 13 of 16 columns, and by this: 2320 3745.
+// gpu_tiles, which has room for 13 of 16 columns, and by this: 2320 3745, with ranks and places of
+// the keys 2876.
 static bool has_sectors(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t row = gp_tiles_counter_bytes(c) + gp_tiles_key_bytes(c), all = c->in.rows,
                    rows = row ? gp_classify_local_room(gp) / row : all,
                    sector = c->in.size == 8 ? 2 * SECTOR : SECTOR,
                    wanted = gp_min(sector / apart_of(c), all);
+    const struct words_keys keys = gp_words_keys(c);
     const bool has_halvings = gp_classify_has_row_keys(c) && !gp_classify_has_row_counts(c) &&
-                              c->in.size == 2 && gp_words_keys(c).form != OWN_RANKS;
+                              c->in.size == 2 && (keys.form != OWN_RANKS || keys.places);
     return rows >= (has_halvings ? gp_ceil_div(3 * wanted, 4) : wanted);
 }
 

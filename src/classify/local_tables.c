@@ -127,8 +127,8 @@ static bool are_worth_starts(const struct classification *c)
            (c->in.count >= LEAST_COUNT && c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY);
 }
 
-uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
-                                   unsigned apart, unsigned *merge)
+uint64_t gp_classify_fit_starts(const struct classification *c, uint64_t room, unsigned apart,
+                                unsigned *merge)
 {
     // Keys of a cell in the mean, and cells for each key, at most, and empty cells that one
     // item may have to write. Not measured.
@@ -144,15 +144,20 @@ uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room
     for (; index->cells >> *merge >= least; ++*merge) {
         const uint64_t cells = ((index->cells - 1) >> *merge) + 1,
                        words = ROW_WORDS(keys, cells, sizeof(cl_ushort), size) - keys;
-        // Two reads say which keys lie in a cell. 2^merge cells have so many times the keys, at
-        // most.
-        if (index->levels + *merge + 2 >= gp_classify_levels(n) + apart)
-            return 0;
         if (words * sizeof(cl_uint) <= room && cells <= (uint64_t)n * MOST_FOR_KEY &&
             index->most_empty >> *merge <= MOST_EMPTY)
             return words * sizeof(cl_uint);
     }
     return 0;
+}
+
+uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
+                                   unsigned *merge)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t bytes = gp_classify_fit_starts(c, room, 0, merge);
+    // Two reads say which keys lie in a cell. 2^merge cells have so many times the keys, at most.
+    return f->index.levels + *merge + 2 < gp_classify_levels(f->n) ? bytes : 0;
 }
 
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,

@@ -90,8 +90,7 @@ void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                    taken = rows * t->row_bytes + t->counters.bytes;
     if (!parts->keys || taken >= room)
         return;
-    const uint64_t bytes =
-        gp_classify_choose_starts(c, (room - taken) / rows, 0, &parts->merge);
+    const uint64_t bytes = gp_classify_choose_starts(c, (room - taken) / rows, &parts->merge);
     if (!bytes)
         return;
     parts->cells = CELLS_LOCAL;

@@ -55,7 +55,7 @@ static bool choose_cells(const struct classification *c, uint64_t room, struct w
         const uint64_t keys = ((f->n >> apart) | 1) * gp_key_size(f->in);
         unsigned merge;
         const uint64_t starts =
-            keys < left ? gp_classify_choose_starts(c, left - keys, apart, &merge) : 0;
+            keys < left ? gp_classify_fit_starts(c, left - keys, apart, &merge) : 0;
         if (!starts)
             continue;
         *k = (struct words_keys){

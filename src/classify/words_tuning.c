@@ -30,7 +30,7 @@ static const struct words_tuning tunings[2][3] = {
 // Keys of each row's own, wherever labels go: the prototype's groups (kernels/classify/
 // own_keys.cl). The library has not measured them.
 static const struct words_tuning own_keys = { 256, 4, 4, 2048, 2048 };
-static const struct words_tuning own_cells = { 512, 4, 4, 2048, 2048 };
+static const struct words_tuning own_cells = { 1024, 2, 2, 2048, 2048 };
 
 // From WORDS_MANY bytes of counters on, of some 8000 labels, groups that empty them are few: two of
 // 1024 items for each unit (prototype, H200, 2026-11-22: 12 000 classes 0.90 of the bound).
