@@ -89,10 +89,12 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
     const uint64_t own = gp_words_keys(c).bytes;
     const bool are_many =
         counters ? counters * least + keys > room
-                 : keys && c->has_counts &&
-                       shared_counters(c, room - gp_min(keys, room)).form == COUNTERS_DIRECT;
+                 : keys > room || (keys && c->has_counts &&
+                                   shared_counters(c, room - keys).form == COUNTERS_DIRECT);
     return are_many && c->in.count >= LONG_ROW && own <= room &&
-           gp_classify_counters(c->classifier, room - own, c->in.count).form != COUNTERS_DIRECT;
+           (!c->has_counts ||
+            gp_classify_counters(c->classifier, room - own, c->in.count).form !=
+                COUNTERS_DIRECT);
 }
 
 // Whether a tile's labels on their way leave room for counters of few bits alone, which
