@@ -5,6 +5,7 @@
  * gpu_turn_layout.c divides them. */
 #include "gpu_turn.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -94,6 +95,36 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &t.a, sizeof t.a);
 }
 
+// Positions beyond the ends of a row that all groups together fill: each fills those in front of
+// its own outputs again.
+static double beyond_ends(const struct convolve_shape *s, const struct turn *t)
+{
+    const double advance = (double)t->a.outputs * (double)s->filter->stride;
+    double all = 0;
+    for (unsigned left = 0; left < 2; left++) {
+        const double beyond = gp_convolve_beyond(s, left), groups = 1 + floor(beyond / advance);
+        all += groups * beyond - advance * groups * (groups - 1) / 2;
+    }
+    return all;
+}
+
+// Loads of all groups. Items copy words where they can, in some 6 instructions each
+// (docs/measurements/convolve1d.md), but fill positions beyond the ends one by one. H200, driver
+// 580.159.04, 2026-11-30, us and the estimate with a load for each element: i16, 18 taps, stride
+// 6, dilation 27, 211579 rows 1258, 3839, by gpu_tap_chunks 4190; f16, 2 taps, stride 3, dilation
+// 8, 238 rows 233, 556; to f32, 102 taps, stride 8, 904 rows 501, 939; i8 to i32, 92 taps, stride
+// 3, 50 rows 475, 886; i32 to i16, 3 taps, 33 rows 343, 738.
+static double loads_of(const struct convolve_shape *s, const struct turn *t)
+{
+    const double WORD = 0.5; // of a load
+    const double all = (double)t->a.parts * t->a.pitch;
+    if (!gp_turn_has_words(s))
+        return all * (double)s->rows * gp_convolve_operand_bytes(s->filter) / 4;
+    const double beyond = beyond_ends(s, t), single = beyond < all ? beyond : all;
+    const double words = (all - single) * (double)gp_type_size(s->filter->in) / 4;
+    return (single + WORD * words) * (double)s->rows;
+}
+
 // All taps of an item's outputs are code. Where that leaves the caches of instructions, an
 // addition takes several times as long. H200, driver 580.159.04, 2026-11-28, c32, 214 c32 taps,
 // dilation 2, 10 rows: 436 us, the estimate without this 136; by gpu_tap_chunks 203. Own taps
@@ -110,8 +141,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = (double)gp_turn_lay_blocks(s, t.group, &t) * t.group;
     w->outputs = (double)s->outputs * (double)s->rows;
     w->products = w->outputs * (adds > ADDS ? TIMES_AS_LONG : 1);
-    w->loads = (double)t.a.parts * t.a.pitch * (double)s->rows *
-               gp_convolve_operand_bytes(s->filter) / 4;
+    w->loads = loads_of(s, &t);
     if (s->filter->rows > 1)
         w->loads += w->items * (double)(s->filter->taps * s->filter->size) / 4 *
                     (gp_turn_is_back(s) ? ONE_ADDRESS : 1);
