@@ -155,6 +155,7 @@ struct convolve_work {
     double stores;   // likewise
     bool is_ragged;  // lines of the matrix begin anywhere in those of memory
     double passes;   // more over the bytes of inputs and outputs
+    double met;      // the share of inputs that are loaded, if all others are left out; or 1
 };
 struct convolve_rates {
     double start;                     // microseconds until items work at full rate

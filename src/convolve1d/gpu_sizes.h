@@ -23,6 +23,13 @@ enum {
 // (kernels/convolve1d/gpu_fetch.cl).
 bool gp_convolve_fetches(const struct convolve_shape *s);
 
+// The share of positions that lie where a tap of some output may. The others are never met.
+static inline double gp_convolve_met(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    return f->taps == 1 ? 1 / (double)f->stride : (double)s->phases / (double)f->dilation;
+}
+
 // Bytes of an operand: an element to calculate with.
 static inline unsigned gp_convolve_operand_bytes(const struct gpuprim_filter *f)
 {

@@ -5,12 +5,14 @@
  * is. gpu_chunk_tuning.c says what an item computes, gpu_chunk_layout.c how lanes and local memory are
  * divided among groups. */
 #include "gpu_chunks.h"
+#include "gpu_lanes.h"
 
 #include <string.h>
 
 enum {
     SHORT_ROW = 2000, // outputs of a row
     MOST_CHANNELS = 8,
+    PIECES = 2,            // passes more of short lines with gaps
     LOAD = 63,             // instructions of a load
     LONE_STORE = 48,       // stores, for one whose neighbours in memory come from other items,
     LONE_NARROW_STORE = 4, // and for a narrow one
@@ -94,11 +96,40 @@ static struct parts_of_taps share_taps(const struct convolve_shape *s,
     return (struct parts_of_taps){ left, right - left, taps - right };
 }
 
-// Groups load the inputs, and load some again, or what stands beyond the ends: this takes AGAIN
-// as long.
+// Loads of inputs, of which groups make `all`: they load some again, or what stands beyond the
+// ends. Between the inputs of lanes lie those that no output meets. Items that take neighbouring
+// lanes load a step at a time; where lines of these are short, what a warp loads lies in few
+// sectors. Of lanes alone each load of a warp may need a sector of its own. H200, driver
+// 580.159.04, 2026-11-30, us and the estimate without these: f16 to u8, 85 taps, stride 7,
+// dilation 7, one row 719, 2189, by gpu_tile 2022; u16 to i8, 78 taps, stride 2, 4 channels 2768,
+// 4250, by gpu_tile 3393; u8, 108 taps, stride 8, 2 channels 2216, 3962, by gpu_tile 1823; i8,
+// 201 own taps, stride 2, 35 columns 7906, 10652; i16, 18 taps, stride 6, dilation 27, rows to
+// columns 4190, 3115. But f32 to i8, 171 taps, stride 8, dilation 3, 27 531 columns 289, 287.
+// Lines between these were not measured.
+static double loads_of(const struct convolve_shape *s, const struct chunk_plan *p,
+                       const struct chunk_arguments *c, double all)
+{
+    enum { SECTOR = 32, SHORT_LINE = 64 };            // bytes
+    const double AGAIN = 0.4, BESIDE = 0.15, FAR = 2; // loads
+    const struct gpuprim_filter *f = s->filter;
+    const size_t size = gp_type_size(f->in);
+    const double inputs = (double)s->n * (double)s->rows * gp_convolve_met(s);
+    const bool are_beside =
+        c->across > 1 && p->step > 1 && gp_abs(s->stride) * size <= SHORT_LINE;
+    const bool are_far =
+        c->across == 1 &&
+        (double)c->step * (double)p->apart * (double)gp_abs(s->stride) * (double)size >= SECTOR;
+    const double one = are_beside ? BESIDE : are_far ? FAR : 1;
+    const bool is_dense = s->stride == 1 && s->lanes == 1;
+    const bool is_short = s->batches > 1 && s->outputs < SHORT_ROW;
+    // Elements of c32 come in halves.
+    return (is_dense ? 0 : one * (f->in == GPUPRIM_C32 ? 2 * inputs : inputs)) +
+           (is_short ? 2 * inputs : 0) +
+           (all > inputs ? (are_beside ? BESIDE : AGAIN) * (all - inputs) : 0);
+}
+
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
-    const double AGAIN = 0.4;
     // Instructions of an item for each lane: of one that is inside, and of one that reaches
     // beyond an end, whose parts are found once where all lanes have the same.
     const double INSIDE = 60, PARTS = 400, FIND = 200;
@@ -120,21 +151,17 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double chunks = (double)gp_ceil_div((uint64_t)inside, c.chunk);
     const double lane =
         chunks * (c.segments * p.item_outputs - 1) * (p.step ? p.step : 1) + inside;
-    const double loads = groups * c.together * lane;
-    const double inputs = (double)s->n * (double)s->rows;
-    const bool is_dense = s->stride == 1 && s->lanes == 1;
-    const bool is_short = s->batches > 1 && s->outputs < SHORT_ROW;
-    // Elements of c32 come in halves.
-    w->loads = (is_dense               ? 0
-                : f->in == GPUPRIM_C32 ? 2 * inputs
-                                       : inputs) +
-               (is_short ? 2 * inputs : 0) + (loads > inputs ? AGAIN * (loads - inputs) : 0);
+    w->met = gp_convolve_met(s);
+    w->loads = loads_of(s, &p, &c, groups * c.together * lane);
     const double sharers =
         c.across > 1 ? c.along * (double)c.across : c.along * (double)c.together;
     const bool is_cut = c.slots <= 2;
     const double parts = is_cut ? PARTS + (p.phases > 1 ? FIND : 0) : INSIDE;
     w->loads += groups * chunks *
                 (sharers * parts + (is_cut && p.phases == 1 ? FIND * p.group : 0)) / LOAD;
+    // Sectors at the ends of short lines with gaps are read before they are written, as by gpu_walk.
+    // That was not measured here.
+    w->passes = gp_convolve_lines_are_pieces(s) ? PIECES : 0;
     // A group reads a sector of each line of long elements.
     w->is_ragged = s->channels > MOST_CHANNELS && gp_type_size(f->in) == 8;
     // Neighbouring items write far apart.

@@ -244,6 +244,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     lay_out(gp, s, NULL, WORK_GROUP, &l);
     w->items = (double)l.groups * WORK_GROUP;
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
+    // Lines are left out, too, where the step is longer than the filter.
+    const double taps = (double)s->filter->taps, step = (double)gp_convolve_lane_step(s);
+    w->met = gp_convolve_met(s) * (taps < step ? taps / step : 1);
     const double lines = w->items * word_lanes(s) * (double)s->filter->taps,
                  beyond = (double)s->filter->halo * (double)s->rows;
     // Four narrow lanes come at once, but are converted one by one.
