@@ -48,24 +48,52 @@ static bool suits(const gpuprim *gp, const void *call)
 
 // How much longer than elsewhere an addition takes. f32, 129 taps, 2^24 outputs: 103 us, 90 by
 // gpu_register_window (2026-11-23). With a step fewer sums share an input, and with more taps
-// fewer groups have room for their inputs. Sums of integers and of f64 do not show that. H200,
-// driver 580.159.04, 2026-11-28 and 29, us and the estimate without these: f32, 577 taps, step
-// 7 869, 370; 257 taps, step 5, 4 channels 317, 176; 71 taps, step 2, 53 columns 199, 130; but
-// i16, 115 taps, step 2 367, 330; i32, 44 taps, sums of 64 bits, step 3 237, 189; i16, 163 i32
-// taps, step 4 626, 697; f64, 216 taps, step 3 1373, 1417. More than 577 taps were not
-// measured. c32, 214 c32 taps, 10 rows 368, 201; but 85 of 490 808 rows of 105 857, 842.
+// fewer groups have room for their inputs. Local memory serves one of four warps at once, so
+// that counts as far as an addition has reads to wait for. Sums of integers and of f64 do not show
+// that. H200, driver 580.159.04, 2026-11-28 and 29, us and the estimate without these: f32, 577
+// taps, step 7 869, 370; 257 taps, step 5, 4 channels 317, 176; 71 taps, step 2, 53 columns 199,
+// 130; but i16, 115 taps, step 2 367, 330; i32, 44 taps, sums of 64 bits, step 3 237, 189; i16,
+// 163 i32 taps, step 4 626, 697; f64, 216 taps, step 3 1373, 1417. 2026-11-30, us, and the
+// estimate as if local memory were always what they wait for: f16, 106 taps, step 3 1354, 1880;
+// 190 taps, step 7, dilation 23 1243, 1561; f32, 89 taps, step 4 393, 503, by gpu_tap_chunks 540;
+// c32, 157 real taps, step 2, rows of 1195 1252, 1812. More than 577 taps were not measured. c32,
+// 214 c32 taps, 10 rows 368, 201; but 85 of 490 808 rows of 105 857, 842.
 static double times_as_long(const struct convolve_shape *s, const struct tile *t)
 {
     enum {
         TWICE = 200, // taps with which an addition takes twice as long
         MOST = 600,  // more taps count as so many
+        WARPS = 4    // that add at once
     };
     const struct gpuprim_filter *f = s->filter;
     if (f->taps_type == GPUPRIM_C32 && gp_tile_has_loop(s, t) && !t->has_rows)
         return 2.5;
-    if (s->step > 1)
-        return gp_tile_adds_f32(f) ? 1 + (double)gp_min(f->taps, MOST) / TWICE : 1;
-    return f->taps > TILE_LONG_TAPS && s->lanes == 1 ? 1.1 : 1;
+    if (s->step > 1 && gp_tile_adds_f32(f)) {
+        const double reads = (double)f->taps + (t->item_outputs - 1.0) * t->step,
+                     adds = (double)f->taps * t->item_outputs,
+                     share = WARPS * gp_tile_turns(s, t, t->a.pitch) * reads / adds;
+        return 1 + (share < 1 ? share : 1) * (double)gp_min(f->taps, MOST) / TWICE;
+    }
+    return s->step == 1 && f->taps > TILE_LONG_TAPS && s->lanes == 1 ? 1.1 : 1;
+}
+
+// Loads that an element takes which comes alone. Lines of 16-bit elements that come by vectors
+// count as if their elements came alone. The rows backwards below were measured when their elements
+// came alone; these come by vectors now. A narrow element takes half of a load; with a stride only
+// a byte does, where its neighbours come, too. One of c32 comes as two halves, and takes three
+// times as long. H200, driver 580.159.04, 2026-11-28, us and the estimate without these: f16, 9
+// taps, dilation 6, one row backwards 329, 633; i16, 4 taps, 11 pitched columns 206, 390; 11 taps,
+// 2 pitched rows 130, 227; i16 to i64, 13 taps, stride 4 141, 166; c32, 48 c32 taps, step 8 376,
+// 208, by gpu_turn 174; 94 c32 taps, every 13th 95, 61; 27 c32 taps, every third 258, 160.
+// 2026-11-30, u8, 108 taps, stride 8, 2 channels backwards 1823, 3488, by gpu_tap_chunks 2216; but
+// u16 to i8, 78 taps, stride 2, 4 channels 3393, 3856.
+static double of_element(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const size_t size = gp_type_size(f->in);
+    const bool have_neighbours = !gp_tile_has_gaps(s) && gp_abs(s->stride) == s->channels;
+    const bool is_half = f->stride == 1 ? size < 4 : size == 1 && have_neighbours;
+    return f->in == GPUPRIM_C32 ? 3 : is_half ? 0.5 : 1;
 }
 
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
@@ -82,6 +110,8 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double inputs = (double)s->n * (double)s->rows,
                  outputs = (double)s->outputs * (double)s->rows;
     const double met = outputs * (double)s->filter->taps;
+    if (gp_tile_has_gaps(s))
+        w->met = (double)s->filter->taps / (double)s->filter->stride;
     // Items with several rows take less, which was not measured: they count as one for each.
     w->items = (double)t.groups * gp_tile_group(s) * t.item_rows;
     w->outputs = w->items * t.item_outputs;
@@ -96,18 +126,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // a history that is not updated: u8, 129 taps, dilation 5, rows of 109 1022, 1210; by
     // gpu_tap_chunks 1345.
     const double beyond = s->updates_history ? 2 : 1;
-    // Lines of 16-bit elements that come by vectors count as if their elements came alone. The
-    // rows backwards below were measured when their elements came alone; these come by vectors now.
-    // A narrow element that comes alone takes half of this, but not with a stride; one of c32
-    // comes as two halves, and takes three times as long. H200, driver 580.159.04, 2026-11-28,
-    // us and the estimate without these: f16, 9 taps, dilation 6, one row backwards 329, 633;
-    // i16, 4 taps, 11 pitched columns 206, 390; 11 taps, 2 pitched rows 130, 227; i16 to i64,
-    // 13 taps, stride 4 141, 166; c32, 48 c32 taps, step 8 376, 208, by gpu_turn 174; 94 c32
-    // taps, every 13th 95, 61; 27 c32 taps, every third 258, 160.
-    const double alone = s->filter->in == GPUPRIM_C32                                ? 3
-                         : gp_type_size(s->filter->in) < 4 && s->filter->stride == 1 ? 0.5
-                                                                                     : 1;
-    const double apart = has_row_vectors ? inputs / 10 : alone * by_elements;
+    const double apart = has_row_vectors ? inputs / 10 : of_element(s) * by_elements;
     w->loads = beyond * (double)s->filter->halo * (double)s->rows + (t.by_vectors ? 0 : apart);
     // Narrow elements are converted one by one, twelve for the time of a store.
     const bool is_narrow = gp_type_size(s->filter->in) < 4 || gp_type_size(s->filter->out) < 4;
@@ -125,10 +144,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double taps = (double)s->filter->taps;
     if (t.has_rows && is_narrow && taps < 30)
         w->stores += outputs * (30 - taps) / STORE;
-    // With a step there are more inputs than outputs. H200, driver 580.159.04, 2026-11-28, us
+    // With a stride there are more inputs than outputs. H200, driver 580.159.04, 2026-11-28, us
     // and the estimate without this: i8, 17 taps, step 3, 2 channels 204, 119; u16 to i8, 8
-    // taps, step 2, 87 rows 121, 75.
-    if (s->step > 1 && is_narrow && t.by_vectors)
+    // taps, step 2, 87 rows 121, 75; 2026-11-30, f16 to u8, 85 taps, stride and dilation 7 2022,
+    // 1521; i16 to u8, 3 taps, stride 2, dilation 26 524, 410.
+    if (s->filter->stride > 1 && is_narrow && t.by_vectors)
         w->stores += inputs / CONVERTED;
     w->loads *= gp_convolve_waiting(gp, w);
 }
