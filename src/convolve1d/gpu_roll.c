@@ -197,7 +197,14 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     lay_out(gp, s, NULL, work_group_of(gp, s), &l);
     w->items = (double)l.groups * work_group_of(gp, s);
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
-    const double inputs = w->outputs * (double)gp_convolve_lane_step(s) +
+    w->met = gp_convolve_met(s);
+    // With a step an output takes more loads, but it is still one for which an item reads what lies
+    // in local memory. A word of several lanes is converted or put together for each load. H200,
+    // driver 580.159.04, 2026-11-30, us and the estimate without this: f64, 112 taps, step 7, 41265
+    // columns 457, 753; f32 to i8, 2 taps, step 8, 1941 columns to rows 331, 601, by gpu_turn 387;
+    // but u8, 45 taps, step 4, dilation 9 1880, 1586.
+    const double step = (double)gp_convolve_lane_step(s);
+    const double inputs = w->outputs * (gp_roll_word_lanes(s) == 1 ? (1 + step) / 2 : step) +
                           ENDS * (double)s->filter->halo * (double)s->rows;
     w->loads = inputs / gp_roll_word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
     // Results of 64 bits from lanes of narrow elements take longer. H200, driver 580.159.04,
@@ -216,8 +223,10 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool are_wide = gp_type_size(s->filter->in) == 1 && gp_type_size(s->filter->out) == 4;
     const unsigned across = gp_roll_is_across(s) ? 1 + 2 * are_wide : 0;
     w->stores = w->outputs * (across + 3 * has_long_results);
+    // Columns that become rows are written as rows. Where lines of inputs begin anywhere, only
+    // sectors between two groups are read twice.
     w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
-                   lane_words(gp, s).overlap == 0;
+                   lane_words(gp, s).overlap == 0 && !gp_roll_is_across(s);
     // Short lines with gaps, the more the shorter. H200, driver 580.159.04, 2026-11-28, us, the
     // estimate with 0.6 passes and with these, and us by gpu_tile: i16, 4 taps, 11 pitched
     // columns 768, 161, 485, 206; u16, 3 taps, dilation 6, 22 589, 259, 556, 384; f16, 4 taps,

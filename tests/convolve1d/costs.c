@@ -81,9 +81,10 @@ static const struct made_for {
     { "gpu_turn", GPUPRIM_F32, 19, 1, 21, 224, 147307, TO_ROWS, true },
     { "gpu_turn", GPUPRIM_F32, 4, 1, 14, 9747, 7783, TO_COLUMNS, true },
     { "gpu_narrow", GPUPRIM_U8, 2, 1, 1, 1, 1 << 28, ROWS, false },
-    // Rows come as words; most inputs meet no tap.
+    // Rows come as words; most inputs meet no tap; lines are loaded for few outputs.
     { "gpu_turn", GPUPRIM_I16, 18, 6, 27, 211579, 4294, TO_COLUMNS, false },
     { "gpu_tap_chunks", GPUPRIM_F16, 85, 7, 7, 1, 801657207, ROWS, false },
+    { "gpu_roll", GPUPRIM_F32, 2, 8, 1, 1941, 134580, TO_ROWS, false },
 };
 
 static void takes(struct check *check, gpuprim *gp)
