@@ -33,18 +33,6 @@ static bool fits(const gpuprim *gp, const void *call)
                gp_classify_local_room(gp);
 }
 
-// Whether rows or columns that become the other lie so near each other that gpu_words, which takes
-// them row by row, moves each sector of memory for a few rows alone. H100, driver 580.159.04,
-// 2026-11-27: 6 channels of 30 486 919 f16 to rows of labels, 15 666 counts of each, took 43 ms by
-// additions in global memory, 0.54 ms by gpu_words.
-static bool are_near(const struct classification *c)
-{
-    enum { NEAR = 64 };
-    const uint64_t in = gp_abs(c->in.stride) * c->in.size;
-    const uint64_t labels = c->has_labels ? gp_abs(c->labels.stride) * c->labels.size : 0;
-    return in <= NEAR && labels <= NEAR;
-}
-
 // Whether a call is so small that labels which leave one by one stay in the caches, while
 // groups that fill in the keys of several rows take longer than their elements. H200, driver
 // 580.159.04, 2026-11-23, 15 rows of 10 411 i16, 276 keys of each, u16 labels by columns: 13.9
@@ -79,21 +67,36 @@ static struct classify_counters shared_counters(const struct classification *c, 
 // classes, took 34 ms by additions in global memory. Without gpu_words, H100, driver
 // 580.159.04, 2026-11-27, 24 interleaved rows of 6 981 586 i16, 27 213 keys and 27 214 counts
 // of each: 14.4 ms by baseline, 4.5 ms by tiles. Since then gpu_words has their ranks: 2.2 ms.
-// Keys of near rows take room, too, also that of counters of all rows: H200, driver 580.159.04,
-// 2026-11-30, 6 channels of 82 512 737 f16, 2911 keys of each, 2912 counts of all, 19.0 ms.
+static bool lacks_counters(const struct classification *c, uint64_t room, uint64_t keys)
+{
+    const uint64_t counters = gp_tiles_counter_bytes(c) * gp_tiles_least_rows(c);
+    if (counters)
+        return counters + keys > room;
+    return keys && c->has_counts && shared_counters(c, room - keys).form == COUNTERS_DIRECT;
+}
+
+// Whether gpu_words should take the call because a tile lacks room. Keys of near rows take room,
+// too; far rows are left to tiles, which then read keys through the caches. H200, driver
+// 580.159.04, 2026-11-30, channels, us by tiles and by gpu_words: f16, 2911 keys of each of 6, 2912
+// counts of all 19 042 691; f32, 45 317 keys of each of 2 2898 1495; f16, 44 680 keys of each of
+// 2, counts of all 2922 1339. Beside counts of all tiles have no room for cells: f32, 3532 keys of
+// each of 3 1085 500; i32, 3740 keys of each of 5 1377 794. But where few elements lie between
+// keys, u32, 22 761 keys and counts of each of 6 1036 1822; f16, 37 695 keys of each of 5 2330
+// 4144.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
+    const struct words_keys own = gp_words_keys(c);
+    const bool is_near = gp_tiles_are_near(c),
+               has_cells = is_near && own.form == OWN_CELLS && c->has_counts && !c->counts_rows;
     const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),
-                   counters = gp_tiles_counter_bytes(c),
-                   keys = are_near(c) ? gp_tiles_key_bytes(c) * least : 0;
-    const uint64_t own = gp_words_keys(c).bytes;
-    const bool are_many =
-        counters ? counters * least + keys > room
-                 : keys > room || (keys && c->has_counts &&
-                                   shared_counters(c, room - keys).form == COUNTERS_DIRECT);
-    return are_many && c->in.count >= LONG_ROW && own <= room &&
+                   keys = is_near ? gp_tiles_key_bytes(c) * least : 0,
+                   cells = has_cells
+                               ? own.bytes * least + c->classifier->labels * sizeof(cl_uint)
+                               : 0;
+    return (keys > room || cells > room || lacks_counters(c, room, keys)) &&
+           c->in.count >= LONG_ROW && own.bytes <= room &&
            (!c->has_counts ||
-            gp_classify_counters(c->classifier, room - own, c->in.count).form !=
+            gp_classify_counters(c->classifier, room - own.bytes, c->in.count).form !=
                 COUNTERS_DIRECT);
 }
 
@@ -109,7 +112,7 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
                    local = gp_classify_local_room(gp), room = local > taken ? local - taken : 0;
     const struct classify_counters counters = shared_counters(
         c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
-    const bool are_read = !gp_classify_is_by_columns(&c->in) || are_near(c);
+    const bool are_read = !gp_classify_is_by_columns(&c->in) || gp_tiles_are_near(c);
     return gp_tiles_are_turned(c) && are_read && c->in.count >= LONG_ROW &&
            counters.form == COUNTERS_FIELDS && counters.fields > 4 &&
            gp_classify_gpu_words.fits(gp, c);
@@ -144,8 +147,9 @@ static bool splits_sectors(const gpuprim *gp, const struct classification *c)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    if (gp->caps.is_cpu || (lacks_room(gp, c) && (!gp_tiles_are_turned(c) || are_near(c)) &&
-                            gp_classify_gpu_words.fits(gp, c)))
+    if (gp->caps.is_cpu ||
+        (lacks_room(gp, c) && (!gp_tiles_are_turned(c) || gp_tiles_are_near(c)) &&
+         gp_classify_gpu_words.fits(gp, c)))
         return false;
     if (gp_classify_has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
         !gp_classify_is_by_columns(&c->in))

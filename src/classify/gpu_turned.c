@@ -112,6 +112,13 @@ static bool suits(const gpuprim *gp, const void *call)
         c->in.rows < LEAST_SHARED || apart_of(c) > SECTOR / LEAST_SHARED ||
         gp_abs(c->in.stride) * c->in.size < LEAST_APART)
         return false;
+    // Near columns whose keys are searched: H200, driver 580.159.04, 2026-11-30, us by gpu_tiles,
+    // gpu_words and this: f64, 1047 keys of each of 7 channels 913 1847 1927; u32, 22 761 keys and
+    // counts of each of 6 1036 1822 3125; u64, 36 887 keys of each of 5, counts of all 802 1133
+    // 2507. By ranks, i16, 16 397 keys of each of 25 6687 17 000 3970.
+    if (gp_classify_has_row_keys(c) && gp_tiles_are_near(c) &&
+        gp_words_keys(c).form != OWN_RANKS)
+        return false;
     const struct classification rows = turned(gp, c);
     return gp_classify_gpu_words.suits(gp, &rows) && !has_sectors(gp, c);
 }

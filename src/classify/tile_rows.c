@@ -25,6 +25,18 @@ uint64_t gp_tiles_least_rows(const struct classification *c)
     return gp_min(c->in.rows, least ? least : 1);
 }
 
+// Whether rows or columns that become the other lie so near each other that gpu_words, which takes
+// them row by row, moves each sector of memory for a few rows alone. H100, driver 580.159.04,
+// 2026-11-27: 6 channels of 30 486 919 f16 to rows of labels, 15 666 counts of each, took 43 ms by
+// additions in global memory, 0.54 ms by gpu_words.
+bool gp_tiles_are_near(const struct classification *c)
+{
+    enum { NEAR = 64 };
+    const uint64_t in = gp_abs(c->in.stride) * c->in.size;
+    const uint64_t labels = c->has_labels ? gp_abs(c->labels.stride) * c->labels.size : 0;
+    return in <= NEAR && labels <= NEAR;
+}
+
 // Whether the places of all values of 8 bits are worth it.
 static bool is_worth_places(const struct classification *c)
 {

@@ -52,11 +52,26 @@ static bool are_short(const struct gpuprim_classifier *f, const struct words_key
     return f->index.levels + k->merge + 2 < gp_classify_levels(f->n);
 }
 
+// Whether a row is long beside its keys, for which starts are made, and the call is not small. H200,
+// driver 580.159.04, 2026-11-30, i64, 6476 keys of each of 3 channels of 73 747, 57.5 us, by
+// gpu_tiles, which reads all keys through the caches, 7.3; i32, 1165 keys of each of 9700 rows of
+// 36 292, with a few keys in most cells and many in some, 1030, by a tree 738. The limits were
+// not measured.
+static bool are_worth_cells(const struct classification *c)
+{
+    enum { ELEMENTS_OF_KEY = 16, SMALL = 1 << 20 };
+    const struct gpuprim_classifier *f = c->classifier;
+    return f->gp->as_if_large ||
+           (c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY && c->in.count * f->rows > SMALL);
+}
+
 // Starts of cells beside all keys or, where these have no room, every 2nd, 4th or 8th. Counters have
 // half of the room, if they need so much.
 static bool choose_cells(const struct classification *c, uint64_t room, struct words_keys *k)
 {
     const struct gpuprim_classifier *f = c->classifier;
+    if (!are_worth_cells(c))
+        return false;
     const uint64_t counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
                    left = room - gp_min(counters, room / 2);
     for (unsigned apart = 0; apart <= MOST_APART; apart++) {

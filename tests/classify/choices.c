@@ -139,21 +139,24 @@ static void few_tables(struct check *check, gpuprim *gp)
 }
 
 // Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for
-// one alone; long rows, whose keys have room in local memory or not; and channels whose keys have no
-// room in gpu_words, though tiles have room for counters of few bits alone.
+// one alone; long rows, whose keys have room as a tree, as cells, or not, as rows are short beside
+// them; and channels, of which a tile has the keys of one or none. 40 000 keys have no room in
+// gpu_words beside rows of that length, though tiles have room for counters of few bits alone.
 static void many_keys(struct check *check, gpuprim *gp)
 {
-    enum { ROWS = 8, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18 };
+    enum { ROWS = 8, FAR = 40, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18 };
     static const struct {
         uint64_t keys;
-        bool are_columns;
+        int64_t apart; // 0: rows one behind the other; else from element to element of a column
         const struct gp_variant *variant;
         uint64_t tile_rows; // 0: not asked
-    } calls[] = { { 3799, true, &gp_classify_gpu_tiles, 2 },
-                  { 1500, true, &gp_classify_gpu_tiles, 3 },
-                  { 3799, false, &gp_classify_gpu_words, 0 },
-                  { 9000, false, &gp_classify_gpu_tiles, 0 },
-                  { 40000, true, &gp_classify_gpu_tiles, 0 } };
+    } calls[] = {
+        { 3799, FAR, &gp_classify_gpu_tiles, 2 },  { 1500, FAR, &gp_classify_gpu_tiles, 3 },
+        { 3799, 0, &gp_classify_gpu_words, 0 },    { 9000, 0, &gp_classify_gpu_words, 0 },
+        { 17000, 0, &gp_classify_gpu_tiles, 0 },   { 1500, ROWS, &gp_classify_gpu_tiles, 0 },
+        { 3799, ROWS, &gp_classify_gpu_words, 0 }, { 9000, ROWS, &gp_classify_gpu_words, 0 },
+        { 40000, ROWS, &gp_classify_gpu_tiles, 0 }
+    };
     float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const uint64_t n = calls[i].keys;
@@ -172,12 +175,14 @@ static void many_keys(struct check *check, gpuprim *gp)
         struct classify_choice choice = { .items = 0 };
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
-        if (calls[i].are_columns)
+        if (calls[i].apart) {
             classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+            c.in.stride = calls[i].apart;
+        }
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
         check->cases++;
-        if (CHECK(check, v == calls[i].variant, "%llu keys: %s", (unsigned long long)n,
-                  v ? v->name : "none") &&
+        if (CHECK(check, v == calls[i].variant, "%llu keys, %d apart: %s",
+                  (unsigned long long)n, (int)calls[i].apart, v ? v->name : "none") &&
             calls[i].tile_rows) {
             const struct classify_ops *ops = v->ops;
             struct gp_key key = { .n = 0 };
