@@ -138,8 +138,8 @@ static void few_tables(struct check *check, gpuprim *gp)
     CHECK(check, by_value && apart, "%u by value, %u not", by_value, apart);
 }
 
-// Keys of each row's own, f32, counts of all: rows of a tile, where counts would leave room for
-// one alone; long rows, whose keys have room as a tree, as cells, or not, as rows are short beside
+// Keys of each row's own, f32, counts of all, or none: rows of a tile, where counts would leave
+// room for one alone; long rows, whose keys have room as a tree, as cells, or not, as rows are short beside
 // them; and channels, of which a tile has the keys of one or none. 40 000 keys have no room in
 // gpu_words beside rows of that length, though tiles have room for counters of few bits alone.
 static void many_keys(struct check *check, gpuprim *gp)
@@ -150,13 +150,18 @@ static void many_keys(struct check *check, gpuprim *gp)
         int64_t apart; // 0: rows one behind the other; else from element to element of a column
         const struct gp_variant *variant;
         uint64_t tile_rows; // 0: not asked
-    } calls[] = {
-        { 3799, FAR, &gp_classify_gpu_tiles, 2 },  { 1500, FAR, &gp_classify_gpu_tiles, 3 },
-        { 3799, 0, &gp_classify_gpu_words, 0 },    { 9000, 0, &gp_classify_gpu_words, 0 },
-        { 17000, 0, &gp_classify_gpu_tiles, 0 },   { 1500, ROWS, &gp_classify_gpu_tiles, 0 },
-        { 3799, ROWS, &gp_classify_gpu_words, 0 }, { 9000, ROWS, &gp_classify_gpu_words, 0 },
-        { 40000, ROWS, &gp_classify_gpu_tiles, 0 }
-    };
+        bool are_uncounted;
+    } calls[] = { { 3799, FAR, &gp_classify_gpu_tiles, 2 },
+                  { 1500, FAR, &gp_classify_gpu_tiles, 3 },
+                  { 3799, 0, &gp_classify_gpu_words, 0 },
+                  { 9000, 0, &gp_classify_gpu_words, 0 },
+                  { 17000, 0, &gp_classify_gpu_tiles, 0 },
+                  { 1500, ROWS, &gp_classify_gpu_tiles, 0 },
+                  { 3799, ROWS, &gp_classify_gpu_words, 0 },
+                  { 9000, ROWS, &gp_classify_gpu_words, 0 },
+                  { 9000, ROWS, &gp_classify_gpu_words, 0, true },
+                  { 3000, ROWS, &gp_classify_gpu_tiles, 0, true },
+                  { 40000, ROWS, &gp_classify_gpu_tiles, 0 } };
     float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const uint64_t n = calls[i].keys;
@@ -173,8 +178,8 @@ static void many_keys(struct check *check, gpuprim *gp)
         if (!classifier)
             break;
         struct classify_choice choice = { .items = 0 };
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW, true,
+                                                          !calls[i].are_uncounted, &choice);
         if (calls[i].apart) {
             classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
             c.in.stride = calls[i].apart;
