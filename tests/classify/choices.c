@@ -151,17 +151,17 @@ static void many_keys(struct check *check, gpuprim *gp)
         const struct gp_variant *variant;
         uint64_t tile_rows; // 0: not asked
         bool are_uncounted;
-    } calls[] = { { 3799, FAR, &gp_classify_gpu_tiles, 2 },
-                  { 1500, FAR, &gp_classify_gpu_tiles, 3 },
-                  { 3799, 0, &gp_classify_gpu_words, 0 },
-                  { 9000, 0, &gp_classify_gpu_words, 0 },
-                  { 17000, 0, &gp_classify_gpu_tiles, 0 },
-                  { 1500, ROWS, &gp_classify_gpu_tiles, 0 },
-                  { 3799, ROWS, &gp_classify_gpu_words, 0 },
-                  { 9000, ROWS, &gp_classify_gpu_words, 0 },
+    } calls[] = { { 3799, FAR, &gp_classify_gpu_tiles, 2, false },
+                  { 1500, FAR, &gp_classify_gpu_tiles, 3, false },
+                  { 3799, 0, &gp_classify_gpu_words, 0, false },
+                  { 9000, 0, &gp_classify_gpu_words, 0, false },
+                  { 17000, 0, &gp_classify_gpu_tiles, 0, false },
+                  { 1500, ROWS, &gp_classify_gpu_tiles, 0, false },
+                  { 3799, ROWS, &gp_classify_gpu_words, 0, false },
+                  { 9000, ROWS, &gp_classify_gpu_words, 0, false },
                   { 9000, ROWS, &gp_classify_gpu_words, 0, true },
                   { 3000, ROWS, &gp_classify_gpu_tiles, 0, true },
-                  { 40000, ROWS, &gp_classify_gpu_tiles, 0 } };
+                  { 40000, ROWS, &gp_classify_gpu_tiles, 0, false } };
     float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const uint64_t n = calls[i].keys;
