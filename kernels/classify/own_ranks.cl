@@ -16,6 +16,10 @@
 //
 //     keys      3 5 5 9        places    0 1 3 4 4      that of a NaN is the last
 //
+// H200, driver 580.159.04, 2026-11-30, us without ranks and so: f16, 2911 keys of each of 6
+// channels, 2912 counts of all, 19 042 691; i16, 23 137 keys and counts of each of 51 rows,
+// PLACES_GLOBAL, 13 719 2163; i16, 87 keys and counts of each of 2641 rows 356 257.
+//
 // An element takes the one read of RANK. Those of a tree wait for one another, and those of its
 // lower levels meet in banks: of 71 keys about seven accesses of local memory and some thirty
 // operations. H100, driver 580.159.04, 2026-11-27, by words that the host had made for each

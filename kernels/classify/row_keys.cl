@@ -32,7 +32,8 @@
 //
 // Where local memory has no room for all keys, it has each last of 2^KEYS_APART, and the cells are
 // theirs. The keys between two of them are halved through the caches: KEYS_APART reads that lie
-// side by side.
+// side by side. H200, driver 580.159.04, 2026-11-30, us by CELLS_GLOBAL of gpu_tiles and so by
+// gpu_words: f32, 39 090 keys of each of 8 rows 2028 1692; 45 317 of each of 2 channels 2898 1495.
 //
 //     keys     3 4 4 7                  (values 0 to 8)
 //     starts   0 0 0 0 1 3 3 3 4 4      the keys <= x are those before the cell behind x

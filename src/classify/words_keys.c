@@ -46,7 +46,9 @@ static uint64_t tree_bytes(const struct gpuprim_classifier *f)
     return (gp_key_size(f->in) << levels) + places;
 }
 
-// Whether no cell has so many keys that to halve them takes as long as the tree.
+// Whether no cell has so many keys that to halve them takes as long as the tree. H200, driver
+// 580.159.04, 2026-11-30, us by a tree and by cells: f64, 135 keys 436 336; i64, 378 398 237; f32,
+// 1911 785 505; u64, 3512 1532 595; but f32, 2126 keys, every ninth element 547 554.
 static bool are_short(const struct gpuprim_classifier *f, const struct words_keys *k)
 {
     return f->index.levels + k->merge + 2 < gp_classify_levels(f->n);
