@@ -281,6 +281,8 @@ int main(int argc, char **argv)
     measured.parts = choice.parts;
     if (measured.compile && (!bench || !measured.map || measured.variants || measured.json))
         return usage(argv[0]);
+    if (bench && check.list) // rows are named as they are measured
+        return usage(argv[0]);
     if (bench)
         return bench_main(&measured);
 
