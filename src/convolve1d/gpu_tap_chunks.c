@@ -99,27 +99,32 @@ static struct parts_of_taps share_taps(const struct convolve_shape *s,
 // Loads of inputs, of which groups make `all`: they load some again, or what stands beyond the
 // ends. Between the inputs of lanes lie those that no output meets. Items that take neighbouring
 // lanes load a step at a time; where lines of these are short, what a warp loads lies in few
-// sectors. Of lanes alone each load of a warp may need a sector of its own. H200, driver
-// 580.159.04, 2026-11-30, us and the estimate without these: f16 to u8, 85 taps, stride 7,
-// dilation 7, one row 719, 2189, by gpu_tile 2022; u16 to i8, 78 taps, stride 2, 4 channels 2768,
-// 4250, by gpu_tile 3393; u8, 108 taps, stride 8, 2 channels 2216, 3962, by gpu_tile 1823; i8,
-// 201 own taps, stride 2, 35 columns 7906, 10652; i16, 18 taps, stride 6, dilation 27, rows to
-// columns 4190, 3115. But f32 to i8, 171 taps, stride 8, dilation 3, 27 531 columns 289, 287.
-// Lines between these were not measured.
+// sectors. Of a lane alone a warp takes a turn for each line of the cache that it meets: up to
+// twice as long, where each load has a line of its own. H200, driver 580.159.04, 2026-11-30, us
+// and the estimate of one load for each input: f16 to u8, 85 taps, stride 7, dilation 7, one row
+// 719, 2189, by gpu_tile 2022; u16 to i8, 78 taps, stride 2, 4 channels 2768, 4250, by gpu_tile
+// 3393; u8, 108 taps, stride 8, 2 channels 2216, 3962, by gpu_tile 1823; i8, 201 own taps, stride
+// 2, 35 columns 7906, 10652; i16, 18 taps, stride 6, dilation 27, rows to columns 4190, 3115. But
+// f32 to i8, 171 taps, stride 8, dilation 3, 27 531 columns 289, 287. Us, the estimates of twice
+// as long from a sector on and as it is, and us by gpu_tile: f16, 281 taps, stride 5, every
+// fifth, loads 50 bytes apart 707, 1130, 883, 803; f32, 157 taps, stride 3, every third, 36 bytes
+// apart 563, 796, 639, 638. Lines between these were not measured.
 static double loads_of(const struct convolve_shape *s, const struct chunk_plan *p,
                        const struct chunk_arguments *c, double all)
 {
-    enum { SECTOR = 32, SHORT_LINE = 64 };            // bytes
-    const double AGAIN = 0.4, BESIDE = 0.15, FAR = 2; // loads
+    enum { SECTOR = 32, SHORT_LINE = 64, CACHE_LINE = 128 }; // bytes
+    const double AGAIN = 0.4, BESIDE = 0.15;                 // loads
     const struct gpuprim_filter *f = s->filter;
     const size_t size = gp_type_size(f->in);
     const double inputs = (double)s->n * (double)s->rows * gp_convolve_met(s);
     const bool are_beside =
         c->across > 1 && p->step > 1 && gp_abs(s->stride) * size <= SHORT_LINE;
-    const bool are_far =
-        c->across == 1 &&
-        (double)c->step * (double)p->apart * (double)gp_abs(s->stride) * (double)size >= SECTOR;
-    const double one = are_beside ? BESIDE : are_far ? FAR : 1;
+    // Bytes between what neighbouring items load.
+    const double apart =
+        (double)c->step * (double)p->apart * (double)gp_abs(s->stride) * (double)size;
+    const double lines = (apart - SECTOR) / (CACHE_LINE - SECTOR);
+    const double more = c->across > 1 || lines < 0 ? 0 : lines < 1 ? lines : 1;
+    const double one = are_beside ? BESIDE : 1 + more;
     const bool is_dense = s->stride == 1 && s->lanes == 1;
     const bool is_short = s->batches > 1 && s->outputs < SHORT_ROW;
     // Elements of c32 come in halves.

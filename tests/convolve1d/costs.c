@@ -132,6 +132,31 @@ static void takes_parts(struct check *check, gpuprim *gp)
     }
 }
 
+// Every k-th element of rows: what items load side by side lies in few lines of the cache.
+static void takes_every(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        const char *variant;
+        enum gpuprim_type type;
+        uint64_t taps, stride, rows, n;
+        int64_t every;
+    } some[] = { { "gpu_tap_chunks", GPUPRIM_F16, 281, 5, 2045, 80549, 5 },
+                 { "gpu_tap_chunks", GPUPRIM_F32, 157, 3, 771, 141027, 3 },
+                 { "gpu_tile", GPUPRIM_F16, 289, 3, 23854, 2147, 10 } };
+    for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
+        const struct gpuprim_filter f =
+            convolve_filter_of(gp, some[i].type, some[i].taps, some[i].stride, 1);
+        struct convolve_shape s = shape_of(&f, some[i].rows, some[i].n, ROWS);
+        s.stride = some[i].every;
+        s.row_stride *= some[i].every;
+        gp_convolve_derive(&s);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, some[i].variant) == 0, "every %u: %s, not %s", i,
+              v ? v->name : "none", some[i].variant);
+    }
+}
+
 // From 1 to 2^16, short ones as often as long ones.
 static uint64_t some(struct check *check)
 {
@@ -355,6 +380,7 @@ void convolve_costs_run(struct check *check)
         gp->force_variant[0] = '\0';
         takes(check, gp);
         takes_parts(check, gp);
+        takes_every(check, gp);
         for (int i = 0; i < 300; i++)
             compares(check, gp);
         numbers_groups(check, gp);
