@@ -198,15 +198,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->items = (double)l.groups * work_group_of(gp, s);
     w->outputs = w->products = (double)s->outputs * (double)s->rows;
     w->met = gp_convolve_met(s);
-    // With a step an output takes more loads, but it is still one for which an item reads what lies
-    // in local memory. A word of several lanes is converted or put together for each load. H200,
-    // driver 580.159.04, 2026-11-30, us and the estimate without this: f64, 112 taps, step 7, 41265
-    // columns 457, 753; f32 to i8, 2 taps, step 8, 1941 columns to rows 331, 601, by gpu_turn 387;
-    // but u8, 45 taps, step 4, dilation 9 1880, 1586.
-    const double step = (double)gp_convolve_lane_step(s);
-    const double inputs = w->outputs * (gp_roll_word_lanes(s) == 1 ? (1 + step) / 2 : step) +
-                          ENDS * (double)s->filter->halo * (double)s->rows;
-    w->loads = inputs / gp_roll_word_lanes(s) * gp_convolve_operand_bytes(s->filter) / 4;
+    const unsigned group = work_group_of(gp, s),
+                   tile = group / SIDE_BY_SIDE(group, words_of(gp, s)) * gp_roll_outputs(s);
+    w->loads = w->outputs * gp_roll_loads(s, tile) +
+               ENDS * (double)s->filter->halo * (double)s->rows / gp_roll_word_lanes(s) *
+                   gp_convolve_operand_bytes(s->filter) / 4;
     // Results of 64 bits from lanes of narrow elements take longer. H200, driver 580.159.04,
     // 2026-11-30, i8 to i64, 14 taps, 24 columns 1240 us, the estimate 1114. Narrow results do
     // not, though their sums have 64 bits. Us by gpu_walk, by this, and the estimates as if they
@@ -239,7 +235,7 @@ static const struct convolve_ops ops = {
     .count = count,
     .rates = { .start = 3,
                .item = 2640,
-               .load = 47,
+               .load = ROLL_LOAD,
                .store = 45,
                .passes = 1.11,
                .ragged = 0.96 },

@@ -30,4 +30,11 @@ unsigned gp_roll_word_lanes(const struct convolve_shape *s);
 unsigned gp_roll_outputs(const struct convolve_shape *s);
 unsigned gp_roll_words(const struct convolve_shape *s);
 
+enum {
+    ROLL_LOAD = 47 // instructions of a load: the rate of the estimate
+};
+
+// Loads that the inputs of an output take, in a group that has `tile` outputs of a lane at once.
+double gp_roll_loads(const struct convolve_shape *s, unsigned tile);
+
 #endif

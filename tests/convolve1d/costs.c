@@ -85,6 +85,8 @@ static const struct made_for {
     { "gpu_turn", GPUPRIM_I16, 18, 6, 27, 211579, 4294, TO_COLUMNS, false },
     { "gpu_tap_chunks", GPUPRIM_F16, 85, 7, 7, 1, 801657207, ROWS, false },
     { "gpu_roll", GPUPRIM_F32, 2, 8, 1, 1941, 134580, TO_ROWS, false },
+    // Items read much of local memory for few outputs.
+    { "gpu_tile", GPUPRIM_U16, 150, 6, 1, 5, 94510322, COLUMNS, false },
 };
 
 static void takes(struct check *check, gpuprim *gp)
