@@ -154,7 +154,8 @@ struct convolve_work {
     double loads;    // beside those that come as vectors of 16 bytes
     double stores;   // likewise
     bool is_ragged;  // lines of the matrix begin anywhere in those of memory
-    double passes;   // more over the bytes of inputs and outputs
+    double passes;   // more over the bytes of inputs and outputs,
+    double pieces;   // and over those of outputs alone, for sectors that are written in parts
     double met;      // the share of inputs that are loaded, if all others are left out; or 1
 };
 struct convolve_rates {

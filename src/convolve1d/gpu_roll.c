@@ -219,26 +219,22 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const bool are_wide = gp_type_size(s->filter->in) == 1 && gp_type_size(s->filter->out) == 4;
     const unsigned across = gp_roll_is_across(s) ? 1 + 2 * are_wide : 0;
     w->stores = w->outputs * (across + 3 * has_long_results);
-    // Columns that become rows are written as rows. Where lines of inputs begin anywhere, only
-    // sectors between two groups are read twice.
-    w->is_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
-                   lane_words(gp, s).overlap == 0 && !gp_roll_is_across(s);
-    // Short lines with gaps, the more the shorter. H200, driver 580.159.04, 2026-11-28, us, the
+    const bool are_ragged = gp_convolve_lines_are_ragged(s) && s->filter->in != GPUPRIM_F64 &&
+                            lane_words(gp, s).overlap == 0;
+    w->pieces = gp_roll_is_across(s) ? gp_roll_ends(s, tile) : are_ragged ? ROLL_RAGGED : 0;
+    // Short lines with gaps, the more the shorter. By outputs, as by gpu_walk: u8, 35 taps, stride
+    // 3, dilation 5, 17 of 26 columns 971 us, the estimates by all bytes and by outputs 1779, 1289
+    // (2026-11-30), by gpu_tap_chunks 2049. H200, driver 580.159.04, 2026-11-28, us, the
     // estimate with 0.6 passes and with these, and us by gpu_tile: i16, 4 taps, 11 pitched
     // columns 768, 161, 485, 206; u16, 3 taps, dilation 6, 22 589, 259, 556, 384; f16, 4 taps,
     // 42 455, 220, 393, 298; i16 to u16, 38 taps, 53 425, 350, 494, 519.
     const double line = (double)s->channels * (double)gp_type_size(s->filter->in);
-    w->passes = gp_convolve_lines_are_pieces(s) ? 2 + 50 / line : 0;
+    w->pieces += gp_convolve_lines_are_pieces(s) ? 4 + 100 / line : 0;
 }
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 3,
-               .item = 2640,
-               .load = ROLL_LOAD,
-               .store = 45,
-               .passes = 1.11,
-               .ragged = 0.96 },
+    .rates = { .start = 3, .item = 2640, .load = ROLL_LOAD, .store = 45, .passes = 1.11 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,

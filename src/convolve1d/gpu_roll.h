@@ -31,10 +31,13 @@ unsigned gp_roll_outputs(const struct convolve_shape *s);
 unsigned gp_roll_words(const struct convolve_shape *s);
 
 enum {
-    ROLL_LOAD = 47 // instructions of a load: the rate of the estimate
+    ROLL_LOAD = 47, // instructions of a load: the rate of the estimate
+    ROLL_RAGGED = 2 // passes more over outputs whose lines begin anywhere in sectors
 };
 
-// Loads that the inputs of an output take, in a group that has `tile` outputs of a lane at once.
+// Loads that the inputs of an output take, in a group that has `tile` outputs of a lane at once;
+// and passes more over outputs, where columns become rows that begin anywhere in sectors.
 double gp_roll_loads(const struct convolve_shape *s, unsigned tile);
+double gp_roll_ends(const struct convolve_shape *s, unsigned tile);
 
 #endif

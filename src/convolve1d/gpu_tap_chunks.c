@@ -12,7 +12,7 @@
 enum {
     SHORT_ROW = 2000, // outputs of a row
     MOST_CHANNELS = 8,
-    PIECES = 2,            // passes more of short lines with gaps
+    PIECES = 4,            // passes more of short lines with gaps
     LOAD = 63,             // instructions of a load
     LONE_STORE = 48,       // stores, for one whose neighbours in memory come from other items,
     LONE_NARROW_STORE = 4, // and for a narrow one
@@ -165,8 +165,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     w->loads += groups * chunks *
                 (sharers * parts + (is_cut && p.phases == 1 ? FIND * p.group : 0)) / LOAD;
     // Sectors at the ends of short lines with gaps are read before they are written, as by gpu_walk.
-    // That was not measured here.
-    w->passes = gp_convolve_lines_are_pieces(s) ? PIECES : 0;
+    w->pieces = gp_convolve_lines_are_pieces(s) ? PIECES : 0;
     // A group reads a sector of each line of long elements.
     w->is_ragged = s->channels > MOST_CHANNELS && gp_type_size(f->in) == 8;
     // Neighbouring items write far apart.

@@ -257,18 +257,23 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
         (word * (w->outputs * (double)gp_convolve_lane_step(s) + lines) + ends * beyond) *
             gp_convolve_operand_bytes(s->filter) / 4 +
         w->items * (double)own_words(s, word_lanes(s));
-    w->is_ragged = gp_convolve_lines_are_ragged(s) && gp_type_size(s->filter->in) < 8 &&
-                   words_of(s).overlap == 0;
-    // Lines whose ends are fetched: us and the estimate, H200, driver 580.159.04, 2026-11-29:
-    // i32 to u16, 4 taps, 45 of 72 columns 113, 181; f64, 7 taps, 11 of 12 165, 202.
-    const double of_pieces = fetches(s) ? 1.2 : 2;
-    w->passes =
-        (gp_convolve_lines_are_pieces(s) ? of_pieces : 0) + (has_short_lines(s) ? 1 : 0);
+    const bool are_ragged = gp_convolve_lines_are_ragged(s) &&
+                            gp_type_size(s->filter->in) < 8 && words_of(s).overlap == 0;
+    // A store of a part of a sector makes the memory read the sector. So lines that begin anywhere
+    // cost as their outputs are, which with a step are fewer than the inputs. H200, driver
+    // 580.159.04, 2026-11-30, us, and the estimates by all bytes and by outputs: u16, 11 taps,
+    // stride 5, 13 of 22 columns 507, 802, 549; f16, 7 taps, stride 3, 11 of 12 columns 599, 950,
+    // 634; f32 to i16, 12 taps, stride 8, dilation 12, 2281 columns 107, 135, 114. Lines whose
+    // ends are fetched: us and the estimate by all bytes, 2026-11-29: i32 to u16, 4 taps, 45 of 72
+    // columns 113, 181; f64, 7 taps, 11 of 12 165, 202.
+    const double of_pieces = fetches(s) ? 2.4 : 4;
+    w->pieces = are_ragged + (gp_convolve_lines_are_pieces(s) ? of_pieces : 0) +
+                (has_short_lines(s) ? 2 : 0);
 }
 
 static const struct convolve_ops ops = {
     .count = count,
-    .rates = { .start = 1.25, .output = 11, .load = 22, .passes = 1, .ragged = 0.5 },
+    .rates = { .start = 1.25, .output = 11, .load = 22, .passes = 1 },
     .specialise = specialise,
     .lay_out = lay_out,
     .by_value = true,

@@ -112,18 +112,27 @@ static void takes_parts(struct check *check, gpuprim *gp)
         enum gpuprim_type in, out;
         uint64_t taps, columns, n;
         int64_t width, out_width;
+        uint64_t stride, dilation;
+        enum layout layout;
     } parts[] = {
-        { "gpu_tile", GPUPRIM_F64, GPUPRIM_F64, 7, 11, 2198984, 12, 12 },
-        { "gpu_tile", GPUPRIM_F32, GPUPRIM_F32, 16, 47, 963634, 86, 60 },
-        { "gpu_tile", GPUPRIM_F16, GPUPRIM_F32, 10, 50, 1024787, 69, 75 },
-        { "gpu_walk", GPUPRIM_F32, GPUPRIM_F32, 3, 400, 100000, 500, 500 },
+        { "gpu_tile", GPUPRIM_F64, GPUPRIM_F64, 7, 11, 2198984, 12, 12, 1, 1, COLUMNS },
+        { "gpu_tile", GPUPRIM_F32, GPUPRIM_F32, 16, 47, 963634, 86, 60, 1, 1, COLUMNS },
+        { "gpu_tile", GPUPRIM_F16, GPUPRIM_F32, 10, 50, 1024787, 69, 75, 1, 1, COLUMNS },
+        { "gpu_walk", GPUPRIM_F32, GPUPRIM_F32, 3, 400, 100000, 500, 500, 1, 1, COLUMNS },
+        // Few of the lines are written, and in parts of sectors.
+        { "gpu_walk", GPUPRIM_F16, GPUPRIM_F16, 7, 11, 36983056, 12, 13, 3, 1, COLUMNS },
+        { "gpu_roll", GPUPRIM_U8, GPUPRIM_U8, 35, 17, 45552800, 26, 26, 3, 5, COLUMNS },
+        // Rows of outputs that begin anywhere in sectors, and with one.
+        { "gpu_turn", GPUPRIM_F16, GPUPRIM_F32, 3, 11952, 10870, 13762, 1, 1, 1, TO_ROWS },
+        { "gpu_roll", GPUPRIM_F16, GPUPRIM_F32, 3, 11952, 10872, 13762, 1, 1, 1, TO_ROWS },
     };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct gpuprim_filter f = convolve_filter_of(gp, parts[i].in, parts[i].taps, 1, 1);
+        struct gpuprim_filter f = convolve_filter_of(gp, parts[i].in, parts[i].taps,
+                                                     parts[i].stride, parts[i].dilation);
         f.out = parts[i].out;
         f.taps_type = parts[i].in == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
         f.size = gp_type_size(f.taps_type);
-        struct convolve_shape s = shape_of(&f, parts[i].columns, parts[i].n, COLUMNS);
+        struct convolve_shape s = shape_of(&f, parts[i].columns, parts[i].n, parts[i].layout);
         s.stride = parts[i].width;
         s.out_stride = parts[i].out_width;
         gp_convolve_derive(&s);
