@@ -168,6 +168,23 @@ static void takes_every(struct check *check, gpuprim *gp)
     }
 }
 
+// Bytes that are multiplied as matrices are not taken apart, with a step neither.
+static void takes_bytes(struct check *check, gpuprim *gp)
+{
+    struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_I8, 81, 6, 1);
+    f.taps_type = GPUPRIM_I32;
+    f.tap_bytes = 2;
+    f.sum_bits = 31;
+    const struct convolve_shape s = shape_of(&f, 23635, 50588, TO_COLUMNS);
+    const unsigned ptx = gp->caps.ptx;
+    gp->caps.ptx = 90;
+    const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+    gp->caps.ptx = ptx;
+    check->cases++;
+    CHECK(check, v == &gp_convolve_gpu_byte_matrices, "bytes: %s, not gpu_byte_matrices",
+          v ? v->name : "none");
+}
+
 // From 1 to 2^16, short ones as often as long ones.
 static uint64_t some(struct check *check)
 {
@@ -392,6 +409,7 @@ void convolve_costs_run(struct check *check)
         takes(check, gp);
         takes_parts(check, gp);
         takes_every(check, gp);
+        takes_bytes(check, gp);
         for (int i = 0; i < 300; i++)
             compares(check, gp);
         numbers_groups(check, gp);
