@@ -87,7 +87,7 @@ static double bytes_of(const struct convolve_shape *s, uint64_t n, enum gpuprim_
 // How much more is moved than the inputs of columns, where their lines have gaps. Memory is moved
 // by sectors, so that short gaps are moved, too. H200, driver 580.159.04, 2026-11-30, us and the
 // estimates without and with this: u16, 11 taps, stride 5, 13 of 22 columns, gpu_tap_chunks 621,
-// 509, 610, gpu_walk 507, 443, 549.
+// 509, 610.
 static double with_gaps(const struct convolve_shape *s)
 {
     enum { SECTOR = 32 }; // bytes

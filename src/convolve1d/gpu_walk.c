@@ -247,23 +247,27 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // Lines are left out, too, where the step is longer than the filter.
     const double taps = (double)s->filter->taps, step = (double)gp_convolve_lane_step(s);
     w->met = gp_convolve_met(s) * (taps < step ? taps / step : 1);
+    // With a step an output takes more inputs, but what an item does for an output remains. H200,
+    // driver 580.159.04, 2026-11-30, us and the estimates of whole loads and of these: u8, 15 taps,
+    // step 8, 90 columns 859, 1308, 950. Other calls with steps that were measured wait for memory
+    // or for their sums.
+    const double INPUT = 0.6; // of a load
     const double lines = w->items * word_lanes(s) * (double)s->filter->taps,
                  beyond = (double)s->filter->halo * (double)s->rows;
     // Four narrow lanes come at once, but are converted one by one.
     const double word = word_lanes(s) > 1 ? 0.5 : 1;
     const uint64_t line = gp_convolve_line_lanes(s, word_lanes(s));
     const int ends = line < WARP * (uint64_t)word_lanes(s) ? MIXED_ENDS : ENDS;
-    w->loads =
-        (word * (w->outputs * (double)gp_convolve_lane_step(s) + lines) + ends * beyond) *
-            gp_convolve_operand_bytes(s->filter) / 4 +
-        w->items * (double)own_words(s, word_lanes(s));
+    w->loads = (word * (w->outputs * (1 + INPUT * (step - 1)) + lines) + ends * beyond) *
+                   gp_convolve_operand_bytes(s->filter) / 4 +
+               w->items * (double)own_words(s, word_lanes(s));
     const bool are_ragged = gp_convolve_lines_are_ragged(s) &&
                             gp_type_size(s->filter->in) < 8 && words_of(s).overlap == 0;
     // A store of a part of a sector makes the memory read the sector. So lines that begin anywhere
     // cost as their outputs are, which with a step are fewer than the inputs. H200, driver
     // 580.159.04, 2026-11-30, us, and the estimates by all bytes and by outputs: u16, 11 taps,
-    // stride 5, 13 of 22 columns 507, 802, 549; f16, 7 taps, stride 3, 11 of 12 columns 599, 950,
-    // 634; f32 to i16, 12 taps, stride 8, dilation 12, 2281 columns 107, 135, 114. Lines whose
+    // stride 5, 13 of 22 columns 507, 802, 539; f16, 7 taps, stride 3, 11 of 12 columns 599, 950,
+    // 625; f32 to i16, 12 taps, stride 8, dilation 12, 2281 columns 107, 135, 111. Lines whose
     // ends are fetched: us and the estimate by all bytes, 2026-11-29: i32 to u16, 4 taps, 45 of 72
     // columns 113, 181; f64, 7 taps, 11 of 12 165, 202.
     const double of_pieces = fetches(s) ? 2.4 : 4;

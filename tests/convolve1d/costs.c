@@ -87,6 +87,7 @@ static const struct made_for {
     { "gpu_roll", GPUPRIM_F32, 2, 8, 1, 1941, 134580, TO_ROWS, false },
     // Items read much of local memory for few outputs.
     { "gpu_tile", GPUPRIM_U16, 150, 6, 1, 5, 94510322, COLUMNS, false },
+    { "gpu_walk", GPUPRIM_U8, 15, 8, 1, 90, 17601878, COLUMNS, false }, // many inputs of one
 };
 
 static void takes(struct check *check, gpuprim *gp)
