@@ -86,23 +86,34 @@ static uint64_t apart_of(const struct classification *c)
     return gp_abs(c->in.row_stride) * c->in.size;
 }
 
+// How much of each sector is enough, in quarters. Of elements of 16 bits halvings of keys take
+// longer than memory: 2026-11-30, f16, 912 keys of each of 936 columns, some of them equal, us by
+// gpu_tiles, which has room for 13 of 16 columns, and by this 2320 3745, with ranks and places of
+// the keys 2876. So do counts beside labels: f16, 1004 counts of each of 240 pitched columns, room
+// for 12 of 16, 1180 1593. Counts alone turn no labels: u16, 2630 counts of each of 12 644, room
+// for 4 of 16, 920 1062.
+static unsigned enough_quarters(const struct classification *c)
+{
+    const struct words_keys keys = gp_words_keys(c);
+    const bool has_keys = gp_classify_has_row_keys(c),
+               has_counts = gp_classify_has_row_counts(c);
+    if (c->in.size != 2)
+        return 4;
+    if (has_keys)
+        return !has_counts && (keys.form != OWN_RANKS || keys.places) ? 3 : 4;
+    return c->has_labels ? 3 : 1;
+}
+
 // Whether a group of gpu_tiles has room for the keys and counters of so many neighbouring columns
-// that it needs all of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832 keys of
-// each of 760 columns, us by gpu_tiles, which has room for seven of them, and by this: 1938 1658.
-// Where elements of 16 bits take halvings of keys, these take longer than memory, and most of a
-// sector is enough: 2026-11-30, f16, 912 keys of each of 936 columns, some of them equal, by
-// gpu_tiles, which has room for 13 of 16 columns, and by this: 2320 3745, with ranks and places of
-// the keys 2876.
+// that it needs enough of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832 keys
+// of each of 760 columns, us by gpu_tiles, which has room for seven of them, and by this: 1938 1658.
 static bool has_sectors(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t row = gp_tiles_counter_bytes(c) + gp_tiles_key_bytes(c), all = c->in.rows,
                    rows = row ? gp_classify_local_room(gp) / row : all,
                    sector = c->in.size == 8 ? 2 * SECTOR : SECTOR,
                    wanted = gp_min(sector / apart_of(c), all);
-    const struct words_keys keys = gp_words_keys(c);
-    const bool has_halvings = gp_classify_has_row_keys(c) && !gp_classify_has_row_counts(c) &&
-                              c->in.size == 2 && (keys.form != OWN_RANKS || keys.places);
-    return rows >= (has_halvings ? gp_ceil_div(3 * wanted, 4) : wanted);
+    return rows >= gp_ceil_div(enough_quarters(c) * wanted, 4);
 }
 
 static bool suits(const gpuprim *gp, const void *call)
