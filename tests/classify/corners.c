@@ -306,6 +306,7 @@ void classify_corners_run(struct check *check)
     classify_corners_each(check, groups, COUNT(groups));
     classify_describe_run(check);
     classify_choices_run(check);
+    classify_column_choices_run(check);
     classify_tile_choices_run(check);
     classify_group_choices_run(check);
     classify_small_run(check);

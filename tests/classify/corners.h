@@ -48,6 +48,7 @@ void classify_corners_each(struct check *check, const struct corner *groups, uns
 
 void classify_describe_run(struct check *check);
 void classify_choices_run(struct check *check);
+void classify_column_choices_run(struct check *check);
 void classify_tile_choices_run(struct check *check);
 void classify_group_choices_run(struct check *check);
 void classify_small_run(struct check *check);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of classify: which variant takes columns, channels, and rows with keys of their own on a
+ * GPU, on both sides of the limits, as choices.c tests it. corners.c runs this file. */
+#include "corners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/classify/tiles.h"
+#include "src/classify/words.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { UNITS = 132 };
+
+// Channels that become rows, with so many counts that local memory has room for those of one row
+// alone, or, of all rows together, for counters of few bits beside a tile: gpu_words takes them,
+// whose additions stay in a group, where channels lie near. Of far ones, the first become rows
+// before they are counted.
+static void near_channels(struct check *check, gpuprim *gp)
+{
+    enum { COUNT_OF_ROW = 1 << 24, FAR = 600 };
+    static const struct {
+        uint32_t labels;
+        uint64_t rows;
+        bool counts_rows;
+        const char *far;
+    } calls[] = { { 16384, 6, true, "gpu_turned" }, { 65536, 3, false, "gpu_tiles" } };
+    for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
+        const uint32_t labels = calls[i / 2].labels;
+        const uint64_t rows = calls[i / 2].rows;
+        const bool is_far = i % 2;
+        gpuprim_classifier *classifier =
+            classify_table_in_turn(check, gp, GPUPRIM_U16, labels, labels);
+        if (!classifier)
+            return;
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
+        classify_turn_columns(&c, rows, COUNT_OF_ROW);
+        c.in.stride = is_far ? FAR : (int64_t)rows;
+        c.counts_rows = calls[i / 2].counts_rows;
+        if (c.counts_rows) {
+            c.counts.rows = rows;
+            c.counts.row_stride = labels;
+        }
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        const char *wanted = is_far ? calls[i / 2].far : "gpu_words";
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, wanted) == 0,
+              "%u labels, channels %d apart: %s, not %s", labels, (int)c.in.stride,
+              v ? v->name : "none", wanted);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+// Keys of each row's own, f32, counts of all, or none: rows of a tile, where counts would leave
+// room for one alone; long rows, whose keys have room as a tree, as cells, or not, as rows are short beside
+// them; and channels, of which a tile has the keys of one or none. 40 000 keys have no room in
+// gpu_words beside rows of that length, though tiles have room for counters of few bits alone.
+static void many_keys(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 8, FAR = 40, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18 };
+    static const struct {
+        uint64_t keys;
+        int64_t apart; // 0: rows one behind the other; else from element to element of a column
+        const struct gp_variant *variant;
+        uint64_t tile_rows; // 0: not asked
+        bool are_uncounted;
+    } calls[] = { { 3799, FAR, &gp_classify_gpu_tiles, 2, false },
+                  { 1500, FAR, &gp_classify_gpu_tiles, 3, false },
+                  { 3799, 0, &gp_classify_gpu_words, 0, false },
+                  { 9000, 0, &gp_classify_gpu_words, 0, false },
+                  { 17000, 0, &gp_classify_gpu_tiles, 0, false },
+                  { 1500, ROWS, &gp_classify_gpu_tiles, 0, false },
+                  { 3799, ROWS, &gp_classify_gpu_words, 0, false },
+                  { 9000, ROWS, &gp_classify_gpu_words, 0, false },
+                  { 9000, ROWS, &gp_classify_gpu_words, 0, true },
+                  { 3000, ROWS, &gp_classify_gpu_tiles, 0, true },
+                  { 40000, ROWS, &gp_classify_gpu_tiles, 0, false } };
+    float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const uint64_t n = calls[i].keys;
+        for (uint64_t k = 0; k < ROWS * n; k++)
+            keys[k] = (float)(k % n);
+        const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_F32,
+                                                             .base = keys,
+                                                             .count = n,
+                                                             .stride = 1,
+                                                             .rows = ROWS,
+                                                             .row_stride = (int64_t)n } };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        if (!classifier)
+            break;
+        struct classify_choice choice = { .items = 0 };
+        struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW, true,
+                                                          !calls[i].are_uncounted, &choice);
+        if (calls[i].apart) {
+            classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+            c.in.stride = calls[i].apart;
+        }
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        if (CHECK(check, v == calls[i].variant, "%llu keys, %d apart: %s",
+                  (unsigned long long)n, (int)calls[i].apart, v ? v->name : "none") &&
+            calls[i].tile_rows) {
+            const struct classify_ops *ops = v->ops;
+            struct gp_key key = { .n = 0 };
+            ops->specialise(gp, &c, v, &key);
+            CHECK(check, choice.tile_rows == calls[i].tile_rows,
+                  "%llu keys: %llu rows of a tile", (unsigned long long)n,
+                  (unsigned long long)choice.tile_rows);
+        }
+        gpuprim_classifier_destroy(&classifier);
+    }
+    free(keys);
+}
+
+// Many columns, with counts of each, by a table or by thresholds: where labels lie likewise,
+// gpu_channels takes bytes, and elements of 16 bits by keys. Tiles need a part of each sector alone,
+// a quarter where there are no labels.
+static void many_columns(struct check *check, gpuprim *gp)
+{
+    enum { COLUMNS = 1000, COUNT_OF_ROW = 1 << 16 };
+    static const struct {
+        enum gpuprim_type type;
+        uint32_t labels;
+        bool by_keys, has_labels, is_back; // labels lie backwards
+        const struct gp_variant *variant;
+    } calls[] = { { GPUPRIM_U8, 50, false, true, false, &gp_classify_gpu_channels },
+                  { GPUPRIM_U8, 50, false, true, true, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U8, 50, false, false, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U16, 50, true, true, false, &gp_classify_gpu_channels },
+                  { GPUPRIM_U16, 50, false, true, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U16, 50, true, false, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U16, 1000, true, true, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U16, 1100, true, true, false, &gp_classify_gpu_turned },
+                  { GPUPRIM_U16, 2900, true, false, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U16, 3200, true, false, false, &gp_classify_gpu_turned } };
+    uint16_t keys[4096];
+    for (uint32_t k = 0; k < COUNT(keys); k++)
+        keys[k] = (uint16_t)(k * k / 256 + k);
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const struct gpuprim_thresholds rule = {
+            .values = gpuprim_host(GPUPRIM_U16, keys, calls[i].labels - 1),
+        };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier =
+            calls[i].by_keys
+                ? classify_unbuilt(check, gp, &params)
+                : classify_table_in_turn(check, gp, calls[i].type, 256, calls[i].labels);
+        if (!classifier)
+            return;
+        struct classify_choice choice;
+        struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW,
+                                                          calls[i].has_labels, true, &choice);
+        classify_turn_columns(&c, COLUMNS, COUNT_OF_ROW);
+        c.labels.stride = COLUMNS;
+        c.labels.row_stride = calls[i].is_back ? -1 : 1;
+        if (!calls[i].has_labels)
+            c.labels = c.in;
+        c.counts_rows = true;
+        c.counts.rows = COLUMNS;
+        c.counts.row_stride = (int64_t)classifier->labels;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        CHECK(check, v == calls[i].variant, "call %u, %u labels: %s", i, calls[i].labels,
+              v ? v->name : "none");
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
+void classify_column_choices_run(struct check *check)
+{
+    if (!check_begin(check, "classify/corners/column_choices"))
+        return;
+    gpuprim *gp = classify_large_gpu(check, UNITS);
+    if (gp) {
+        near_channels(check, gp);
+        many_keys(check, gp);
+        many_columns(check, gp);
+    }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
