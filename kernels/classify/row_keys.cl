@@ -211,6 +211,9 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
 
 #if HALVES_CELLS
 #define ROW_PLACES 8 // that are found together, at most
+#if OWN_KEYS == OWN_CELLS && BYTES == 1
+#error "a word of gpu_words has more elements of 8 bits than ROW_PLACES"
+#endif
 
 #if KEYS_APART
 // Of a few elements, p is how many keys of local memory are up to each, and becomes how many of all

@@ -138,8 +138,8 @@ static bool fits(const gpuprim *gp, const void *call)
 // labels and 75 counts of each of 3023 224, 135; u16, hash tables, 200 counts of each of 377 228,
 // 543; f32, 287 of each of 19 434 168, 182; f64, 300 of each of 1218 98, 107. 2026-11-30, labels
 // and counts: i8, 42 counts 640, 522; u8, 4 790, 711; i8, 5 572, 472; u8, 128 2121, 1101; but MIXED,
-// u8, 21 1008, 1356; and i8, 200 of 4812 cases 857, 1239. By keys f16, 44 1614, 1218; u16, 31 753,
-// 642, 323 4440, 3228; f16, 489 4874, 2687; but u16, 189 of 15 cases 1615, 2575. Counts alone: i8, 2
+// u8, 21 1008, 1356; and i8, 200 of 4812 cases 857, 1239. By keys f16, 44 1614, 1218; u16, 31,
+// MIXED, 753, 642, 323 4440, 3228; f16, 489 4874, 2687; but u16, 189 of 15 cases 1615, 2575. Counts alone: i8, 2
 // 483, 675, 11 490, 638, 45 339, 510; f16, 7 665, 541, 92 734, 737, 122 377, 379, 299 760, 822.
 static bool suits_wide(const struct classification *c)
 {

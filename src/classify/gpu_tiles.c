@@ -152,7 +152,7 @@ static bool suits(const gpuprim *gp, const void *call)
          gp_classify_gpu_words.fits(gp, c)))
         return false;
     if (gp_classify_has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
-        !gp_classify_is_by_columns(&c->in))
+        !gp_classify_is_by_columns(&c->in) && gp_classify_gpu_words.fits(gp, c))
         return false;
     if (crowds_counters(gp, c) || splits_sectors(gp, c) || are_lines_of_words(c))
         return false;

@@ -251,19 +251,35 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "REVERSED", are_forward && c->in.stride == -1);
 }
 
+static int describe_cells(const struct gpuprim_classifier *f, const struct words_keys *keys,
+                          char *text, size_t size)
+{
+    static const char *const parts[] = { "its", "every 2nd of its", "every 4th of its",
+                                         "every 8th of its" };
+    return snprintf(text, size,
+                    "%u cells of %s for each row, then %s keys in local memory halved",
+                    ((f->index.cells - 1) >> keys->merge) + 1,
+                    f->index.is_grid ? "one width" : "equally many values", parts[keys->apart]);
+}
+
 // Of long rows, whose elements have labels and are counted, or are counted by intervals alone.
 static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
 {
     struct classify_choice t = { .items = 0 };
-    const struct classification c = gp_classify_packed_call(f, CLASSIFY_LONG, true, true, &t);
+    struct classification c = gp_classify_packed_call(f, CLASSIFY_LONG, true, true, &t);
     t.keys = gp_words_keys(&c);
+    if (t.keys.bytes > gp_classify_local_room(f->gp)) { // keys leave no room for counters
+        c.has_counts = false;
+        t.keys = gp_words_keys(&c);
+    }
     take_local(f->gp, &c);
     if (f->intervals_at) // of counts alone
         t.counters = gp_classify_interval_counters(f);
     const uint64_t table_bytes =
         gp_classify_local_tables(f, COUNTED_NOT, gp_classify_local_room(f->gp));
     const unsigned method = t.keys.form == OWN_RANKS ? SEARCH_RANK : f->index.method;
-    int n = gp_classify_describe_method(f, method, text, size);
+    int n = t.keys.form == OWN_CELLS ? describe_cells(f, &t.keys, text, size)
+                                     : gp_classify_describe_method(f, method, text, size);
     if (n < 0 || (size_t)n >= size)
         return n;
     n += snprintf(text + n, size - (size_t)n, "%s; ",

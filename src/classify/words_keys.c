@@ -48,17 +48,17 @@ static uint64_t tree_bytes(const struct gpuprim_classifier *f)
 
 // Whether no cell has so many keys that to halve them takes as long as the tree. H200, driver
 // 580.159.04, 2026-11-30, us by a tree and by cells: f64, 135 keys 436 336; i64, 378 398 237; f32,
-// 1911 785 505; u64, 3512 1532 595; but f32, 2126 keys, every ninth element 547 554.
+// 1911 785 505; u64, 3512 1532 595; but f32, 2126 keys, every ninth element 547 554. i32, 1165 keys
+// with a few in most cells and many in some, rows of 36 292, 738 1030.
 static bool are_short(const struct gpuprim_classifier *f, const struct words_keys *k)
 {
     return f->index.levels + k->merge + 2 < gp_classify_levels(f->n);
 }
 
-// Whether a row is long beside its keys, for which starts are made, and the call is not small. H200,
-// driver 580.159.04, 2026-11-30, i64, 6476 keys of each of 3 channels of 73 747, 57.5 us, by
-// gpu_tiles, which reads all keys through the caches, 7.3; i32, 1165 keys of each of 9700 rows of
-// 36 292, with a few keys in most cells and many in some, 1030, by a tree 738. The limits were
-// not measured.
+// Whether a row is long beside its keys, for which starts are made, and the call is not small.
+// Elements of 8 bits have places of their values, which take less. H200, driver 580.159.04,
+// 2026-11-30, i64, 6476 keys of each of 3 channels of 73 747, 57.5 us, by gpu_tiles, which reads
+// all keys through the caches, 7.3. The limits were not measured.
 static bool are_worth_cells(const struct classification *c)
 {
     enum { ELEMENTS_OF_KEY = 16, SMALL = 1 << 20 };

@@ -112,6 +112,7 @@ extern const struct check_sources classify_sources; // sources.c
 void classify_tiny_run(struct check *check);
 void classify_views_run(struct check *check);
 void classify_tiles_run(struct check *check);
+void classify_words_keys_run(struct check *check);
 void classify_row_keys_run(struct check *check);
 void classify_channels_run(struct check *check);
 void classify_turned_run(struct check *check);

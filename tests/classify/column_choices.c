@@ -58,27 +58,32 @@ static void near_channels(struct check *check, gpuprim *gp)
 // Keys of each row's own, f32, counts of all, or none: rows of a tile, where counts would leave
 // room for one alone; long rows, whose keys have room as a tree, as cells, or not, as rows are short beside
 // them; and channels, of which a tile has the keys of one or none. 40 000 keys have no room in
-// gpu_words beside rows of that length, though tiles have room for counters of few bits alone.
+// gpu_words beside rows of that length, though tiles have room for counters of few bits alone. Of
+// long columns only far ones become rows.
 static void many_keys(struct check *check, gpuprim *gp)
 {
-    enum { ROWS = 8, FAR = 40, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18 };
+    enum { ROWS = 8, FAR = 40, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18, LONG = 1 << 20 };
     static const struct {
         uint64_t keys;
         int64_t apart; // 0: rows one behind the other; else from element to element of a column
         const struct gp_variant *variant;
         uint64_t tile_rows; // 0: not asked
-        bool are_uncounted;
-    } calls[] = { { 3799, FAR, &gp_classify_gpu_tiles, 2, false },
-                  { 1500, FAR, &gp_classify_gpu_tiles, 3, false },
-                  { 3799, 0, &gp_classify_gpu_words, 0, false },
-                  { 9000, 0, &gp_classify_gpu_words, 0, false },
-                  { 17000, 0, &gp_classify_gpu_tiles, 0, false },
-                  { 1500, ROWS, &gp_classify_gpu_tiles, 0, false },
-                  { 3799, ROWS, &gp_classify_gpu_words, 0, false },
-                  { 9000, ROWS, &gp_classify_gpu_words, 0, false },
-                  { 9000, ROWS, &gp_classify_gpu_words, 0, true },
-                  { 3000, ROWS, &gp_classify_gpu_tiles, 0, true },
-                  { 40000, ROWS, &gp_classify_gpu_tiles, 0, false } };
+        bool are_uncounted, are_long;
+    } calls[] = {
+        { 3799, FAR, &gp_classify_gpu_tiles, 2, false, false },
+        { 1500, FAR, &gp_classify_gpu_tiles, 3, false, false },
+        { 3799, 0, &gp_classify_gpu_words, 0, false, false },
+        { 9000, 0, &gp_classify_gpu_words, 0, false, false },
+        { 17000, 0, &gp_classify_gpu_tiles, 0, false, false },
+        { 1500, ROWS, &gp_classify_gpu_tiles, 0, false, false },
+        { 3799, ROWS, &gp_classify_gpu_words, 0, false, false },
+        { 9000, ROWS, &gp_classify_gpu_words, 0, false, false },
+        { 9000, ROWS, &gp_classify_gpu_words, 0, true, false },
+        { 3000, ROWS, &gp_classify_gpu_tiles, 0, true, false },
+        { 40000, ROWS, &gp_classify_gpu_tiles, 0, false, false },
+        { 2000, ROWS, &gp_classify_gpu_tiles, 0, false, true },
+        { 2000, FAR, &gp_classify_gpu_turned, 0, false, true },
+    };
     float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const uint64_t n = calls[i].keys;
@@ -95,10 +100,11 @@ static void many_keys(struct check *check, gpuprim *gp)
         if (!classifier)
             break;
         struct classify_choice choice = { .items = 0 };
-        struct classification c = gp_classify_packed_call(classifier, COUNT_OF_ROW, true,
-                                                          !calls[i].are_uncounted, &choice);
+        const uint64_t count = calls[i].are_long ? LONG : COUNT_OF_ROW;
+        struct classification c =
+            gp_classify_packed_call(classifier, count, true, !calls[i].are_uncounted, &choice);
         if (calls[i].apart) {
-            classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+            classify_turn_columns(&c, ROWS, count);
             c.in.stride = calls[i].apart;
         }
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);

@@ -305,6 +305,7 @@ static void run(struct check *check)
     classify_tiny_run(check);
     classify_views_run(check);
     classify_tiles_run(check);
+    classify_words_keys_run(check);
     classify_row_keys_run(check);
     classify_channels_run(check);
     classify_turned_run(check);

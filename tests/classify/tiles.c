@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tests of classify: views around the limits of one variant: turned labels and counters of
- * gpu_tiles, and rows of gpu_words that are short, few or have keys of their own, on models of a
- * GPU; wide labels of gpu_words on the device. suite.c runs this file. */
+ * gpu_tiles, and rows of gpu_words that are short or few, on models of a GPU; wide labels of
+ * gpu_words on the device. suite.c runs this file. */
 #include "case.h"
 #include "tests/harness/model.h"
 
@@ -176,100 +176,17 @@ static void few_rows(struct check *check, gpuprim *gp)
     }
 }
 
-// Makes about a third of the keys of 16 bits equal to the ones before, but in the first row. Where
-// that is asked, all keys of the last row are equal.
-static void repeat_keys(struct check *check, struct gpuprim_classifier_params *params,
-                        uint64_t n, uint64_t rows)
-{
-    uint16_t *keys = params->thresholds->values.base;
-    const bool all = check_once_in(check, 2);
-    for (uint64_t row = 1; row < rows; row++)
-        for (uint64_t k = 1; k < n; k++)
-            if ((all && row + 1 == rows) || check_once_in(check, 3))
-                keys[row * n + k] = keys[row * n + k - 1];
-}
-
-// Keys of each row's own in rows of so many elements of 16 bits that groups have ranks of their
-// row. 20 000 of them have no room as a tree, nor have the places of those that are equal. Nothing
-// is above the last key of the first row, which it lacks where that is asked.
-static void ranked_rows(struct check *check, gpuprim *gp)
-{
-    static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_F16, GPUPRIM_U16 };
-    static const uint16_t lasts[] = { INT16_MAX, 0x7c00, UINT16_MAX };
-    static const enum classify_spread spreads[] = { SPREAD_RANDOM, SPREAD_EVEN, SPREAD_LOG };
-    for (unsigned i = 0; i < (check->quick ? 6 : 18); i++) {
-        struct classify_case test = { .type = types[i % 3],
-                                      .rows = 2 + check_below(check, 3),
-                                      .count = 32768 + check_below(check, 3000) };
-        const bool are_many = test.type != GPUPRIM_F16 && i / 3 % 2;
-        const uint64_t n = are_many ? 20000 : 8 + check_below(check, 40);
-        const enum classify_spread spread = are_many ? SPREAD_EVEN : spreads[i / 3 % 3];
-        classify_thresholds(check, test.type, n, test.rows, spread, &test.params);
-        ((uint16_t *)test.params.thresholds->values.base)[n - 1] = lasts[i % 3];
-        if (i % 2)
-            repeat_keys(check, &test.params, n, test.rows);
-        const bool has_last_nan = i % 6 == 1; // behind equal keys of f16
-        if (!has_last_nan && check_once_in(check, 2))
-            classify_close(&test.params, GPUPRIM_CLOSED_RIGHT);
-        if (!has_last_nan)
-            classify_nan(check, &test.params);
-        if (check_once_in(check, 3))
-            classify_map(check, &test.params);
-        classify_shuffle(check, gp, &test);
-        if (has_last_nan)
-            test.data = FILL_RANDOM;
-        classify_run(check, gp, &test);
-        classify_free(&test.params);
-    }
-    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
-          (unsigned)check->not_taken, (unsigned)check->cases);
-}
-
-// Keys of each row's own that have no room as a tree in 4 KiB: a group has cells, and all keys, or
-// every second, fourth or eighth. Nothing is above the last key of the first row, which it lacks
-// where that is asked.
-static void celled_rows(struct check *check, gpuprim *gp)
-{
-    static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I64, GPUPRIM_U32,
-                                               GPUPRIM_F64, GPUPRIM_I16 };
-    static const uint64_t keys[] = { 512, 700, 1023, 1501, 3000, 600 };
-    gp->as_if_large = true; // else rows are too short for cells
-    for (unsigned i = 0; i < (check->quick ? 5 : 30); i++) {
-        struct classify_case test = { .type = types[i % 5], .rows = 2 + check_below(check, 3) };
-        const bool is_wide = gp_type_size(test.type) == 8;
-        const uint64_t n = keys[(i + i / 5) % 6] + (is_wide ? 0 : 512);
-        test.count = 4 * n + check_below(check, 3000);
-        if (test.type == GPUPRIM_F64 && !gp->caps.has_fp64)
-            continue;
-        const enum classify_spread spread = i % 2 ? SPREAD_RANDOM : SPREAD_EVEN;
-        classify_thresholds(check, test.type, n, test.rows, spread, &test.params);
-        if (check_once_in(check, 2))
-            classify_close(&test.params, GPUPRIM_CLOSED_RIGHT);
-        classify_nan(check, &test.params);
-        if (check_once_in(check, 3))
-            classify_map(check, &test.params);
-        classify_shuffle(check, gp, &test);
-        test.data = check_once_in(check, 2) ? FILL_AROUND : FILL_RANDOM;
-        classify_run(check, gp, &test);
-        classify_free(&test.params);
-    }
-    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
-          (unsigned)check->not_taken, (unsigned)check->cases);
-}
-
 void classify_tiles_run(struct check *check)
 {
     static const struct {
         const char *name, *variant;
-        unsigned local, units; // 0: units of the model
+        unsigned units; // 0: those of the model
         void (*run)(struct check *check, gpuprim *gp);
-    } limits[] = { { "turned", "gpu_tiles", 49152, 0, turned },
-                   { "turned_planes", "gpu_tiles", 49152, 0, turned_planes },
-                   { "turned_ahead", "gpu_tiles", 49152, 0, turned_ahead },
-                   { "short_rows", "gpu_words", 49152, 1, short_rows },
-                   { "ranked_rows", "gpu_words", 49152, 1, ranked_rows },
-                   { "celled_rows", "gpu_words", 4096, 100, celled_rows },
-                   { "few_rows", "gpu_words", 49152, 100, few_rows } };
+    } limits[] = { { "turned", "gpu_tiles", 0, turned },
+                   { "turned_planes", "gpu_tiles", 0, turned_planes },
+                   { "turned_ahead", "gpu_tiles", 0, turned_ahead },
+                   { "short_rows", "gpu_words", 1, short_rows },
+                   { "few_rows", "gpu_words", 100, few_rows } };
     if (check_begin(check, "classify/tiles/wide_labels")) { // as the device is
         gpuprim *gp = check_variant(check, "classify", "gpu_words", 0);
         if (gp)
@@ -280,8 +197,7 @@ void classify_tiles_run(struct check *check)
     for (unsigned k = 0; k < sizeof limits / sizeof *limits; k++) {
         if (!check_begin(check, "classify/tiles/%s", limits[k].name))
             continue;
-        gpuprim *gp =
-            classify_small_gpu(check, limits[k].local, limits[k].units, limits[k].variant);
+        gpuprim *gp = classify_small_gpu(check, 49152, limits[k].units, limits[k].variant);
         if (gp)
             limits[k].run(check, gp);
         gpuprim_destroy(&gp);

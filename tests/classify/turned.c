@@ -78,7 +78,8 @@ static struct classification columns_of(const gpuprim_classifier *classifier, ui
     return c;
 }
 
-// A group has room for the counters of so many rows: all of a sector of memory, or fewer.
+// A group has room for the counters of so many rows: all of a sector of memory, or of 16 bits three
+// quarters, or fewer.
 static void sectors(struct check *check, gpuprim *gp)
 {
     enum { COUNT_OF_ROW = 1 << 18, ROWS = 40 };
@@ -87,7 +88,7 @@ static void sectors(struct check *check, gpuprim *gp)
         enum gpuprim_type type;
         uint64_t room_for;
         const char *variant;
-    } calls[] = { { GPUPRIM_U16, 16, "gpu_tiles" }, { GPUPRIM_U16, 15, "gpu_turned" },
+    } calls[] = { { GPUPRIM_U16, 12, "gpu_tiles" }, { GPUPRIM_U16, 11, "gpu_turned" },
                   { GPUPRIM_U32, 8, "gpu_tiles" },  { GPUPRIM_U32, 7, "gpu_turned" },
                   { GPUPRIM_U64, 8, "gpu_tiles" },  { GPUPRIM_U64, 7, "gpu_turned" } };
     for (unsigned i = 0; i < COUNT(calls); i++) {
