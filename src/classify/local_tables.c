@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which tables of a classifier groups of gpu_words and gpu_tiles copy to local memory, and
- * cells of rows' own keys, which groups of gpu_tiles and gpu_channels make there. */
+ * cells of rows' own keys, which groups of gpu_tiles, gpu_channels and gpu_words make there. */
 #include "classify.h"
 
 // Whether the search index has the labels.

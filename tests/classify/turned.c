@@ -107,8 +107,8 @@ static void sectors(struct check *check, gpuprim *gp)
     }
 }
 
-// Keys of each column, of 16 bits: most of a sector is enough where some of them are equal, so that
-// there are no ranks.
+// Keys of each column, of 16 bits: most of a sector is enough where some of them are equal, as ranks
+// have a second read then.
 static void sectors_of_keys(struct check *check, gpuprim *gp)
 {
     enum { COUNT_OF_ROW = 1 << 18, ROWS = 40, OF_SECTOR = 16 };
