@@ -63,6 +63,8 @@ static bool are_worth_cells(const struct classification *c)
 {
     enum { ELEMENTS_OF_KEY = 16, SMALL = 1 << 20 };
     const struct gpuprim_classifier *f = c->classifier;
+    if (gp_type_size(f->in) == 1)
+        return false;
     return f->gp->as_if_large ||
            (c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY && c->in.count * f->rows > SMALL);
 }

@@ -184,6 +184,7 @@ void classify_column_choices_run(struct check *check)
         return;
     gpuprim *gp = classify_large_gpu(check, UNITS);
     if (gp) {
+        gp->as_if_large = false; // small calls and short rows are meant as they are
         near_channels(check, gp);
         many_keys(check, gp);
         many_columns(check, gp);

@@ -139,16 +139,14 @@ static void celled_rows(struct check *check, gpuprim *gp)
 
 // Keys whose distances grow, or are even.
 static gpuprim_classifier *classifier_of(struct check *check, gpuprim *gp, uint64_t n,
-                                         bool are_even, bool are_wide)
+                                         bool are_even, enum gpuprim_type type)
 {
     enum { ROWS = 8 };
-    const struct gpuprim_thresholds rule = {
-        .values = classify_packed(are_wide ? GPUPRIM_U64 : GPUPRIM_U32, n, ROWS)
-    };
+    const struct gpuprim_thresholds rule = { .values = classify_packed(type, n, ROWS) };
     for (uint64_t row = 0; row < ROWS; row++)
         for (uint64_t k = 0; k < n; k++)
             rank_write(&rule.values, row, k,
-                       are_even ? 3 * k : k + (uint64_t)(4e9 * pow((double)k / (double)n, 12)));
+                       are_even ? k : k + (uint64_t)(4e9 * pow((double)k / (double)n, 12)));
     const struct gpuprim_classifier_params params = { .thresholds = &rule };
     gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
     free(rule.values.base);
@@ -161,26 +159,30 @@ static void forms(struct check *check, gpuprim *gp)
 {
     static const struct {
         uint64_t keys, count;
-        bool are_even, are_wide, has_counts;
+        bool are_even;
+        enum gpuprim_type type;
+        bool has_counts;
         unsigned form, apart;
     } calls[] = {
-        { 127, 1 << 20, true, false, false, OWN_TREE, 0 },
-        { 128, 1 << 20, true, false, false, OWN_CELLS, 0 },
-        { 1000, 16000, true, false, false, OWN_TREE, 0 }, // 8 rows: a small call
-        { 10000, 159999, true, true, false, OWN_TREE, 0 },
-        { 10000, 160000, true, true, false, OWN_CELLS, 1 },
-        { 1000, 1 << 20, false, false, false, OWN_TREE, 0 },
-        { 20000, 1 << 20, false, false, false, OWN_CELLS, 1 },
-        { 9000, 1 << 20, true, false, false, OWN_CELLS, 0 },
-        { 9000, 1 << 20, true, false, true, OWN_CELLS, 1 },
-        { 40000, 1 << 20, true, false, false, OWN_CELLS, 2 },
-        { 60000, 1 << 20, true, false, true, OWN_TREE, 0 },
-        { 40000, 1 << 20, true, true, false, OWN_CELLS, 3 },
-        { 60000, 1 << 20, true, true, false, OWN_TREE, 0 },
+        { 127, 1 << 20, true, GPUPRIM_U32, false, OWN_TREE, 0 },
+        { 128, 1 << 20, true, GPUPRIM_U32, false, OWN_CELLS, 0 },
+        { 1000, 16000, true, GPUPRIM_U32, false, OWN_TREE, 0 }, // 8 rows: a small call
+        { 10000, 159999, true, GPUPRIM_U64, false, OWN_TREE, 0 },
+        { 10000, 160000, true, GPUPRIM_U64, false, OWN_CELLS, 1 },
+        { 1000, 1 << 20, false, GPUPRIM_U32, false, OWN_TREE, 0 },
+        { 20000, 1 << 20, false, GPUPRIM_U32, false, OWN_CELLS, 1 },
+        { 9000, 1 << 20, true, GPUPRIM_U32, false, OWN_CELLS, 0 },
+        { 9000, 1 << 20, true, GPUPRIM_U32, true, OWN_CELLS, 1 },
+        { 40000, 1 << 20, true, GPUPRIM_U32, false, OWN_CELLS, 2 },
+        { 60000, 1 << 20, true, GPUPRIM_U32, true, OWN_TREE, 0 },
+        { 40000, 1 << 20, true, GPUPRIM_U64, false, OWN_CELLS, 3 },
+        { 60000, 1 << 20, true, GPUPRIM_U64, false, OWN_TREE, 0 },
+        { 200, 1 << 24, true, GPUPRIM_U8, false, OWN_TREE, 0 }, // places of values
     };
+    gp->as_if_large = false;
     for (unsigned i = 0; i < COUNT(calls); i++) {
         gpuprim_classifier *classifier =
-            classifier_of(check, gp, calls[i].keys, calls[i].are_even, calls[i].are_wide);
+            classifier_of(check, gp, calls[i].keys, calls[i].are_even, calls[i].type);
         if (!classifier)
             return;
         struct classify_choice choice;
@@ -198,6 +200,7 @@ static void forms(struct check *check, gpuprim *gp)
 static void places(struct check *check, gpuprim *gp)
 {
     enum { ROWS = 200, KEYS = 7000, COUNT_OF_ROW = 1 << 20 };
+    gp->as_if_large = false;
     for (unsigned i = 0; i < 4; i++) {
         const bool has_counts = i % 2, are_equal = i / 2;
         const struct gpuprim_thresholds rule = { .values =
