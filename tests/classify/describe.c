@@ -145,6 +145,36 @@ static void methods(struct check *check, gpuprim *gp)
     classify_force(gp, "");
 }
 
+// Keys of each row's own that gpu_words finds by cells, of which local memory has all or some, and
+// beside which there may be no room for counters.
+static void own_cells(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 2 };
+    static const struct {
+        uint64_t n;
+        const char *keys, *counts;
+    } kinds[] = { { 1000, "then its keys in local memory halved", "counts by" },
+                  { 9000, "then every 2nd of its keys in local memory", "counts by" },
+                  { 60000, "every 8th of its keys", "counts each element at once" } };
+    gpuprim *model = classify_small_gpu(check, 49152, 0, "gpu_words");
+    for (unsigned i = 0; model && i < COUNT(kinds); i++) {
+        const uint64_t n = kinds[i].n;
+        float *keys = check_allocate(ROWS * n * sizeof *keys);
+        for (uint64_t k = 0; k < ROWS * n; k++)
+            keys[k] = (float)(k % n);
+        struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_F32, keys, n) };
+        rule.values.rows = ROWS;
+        rule.values.row_stride = (int64_t)n;
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        const char *const words[] = { "; gpu_words: ", "cells of one width for each row, ",
+                                      kinds[i].keys, kinds[i].counts, NULL };
+        classify_tells(check, model, &params, words);
+        free(keys);
+    }
+    gpuprim_destroy(&model);
+    (void)gp;
+}
+
 // Of many cases that can never decide, 32 are named. A text that is cut short ends with a zero,
 // wherever it is cut.
 static void long_texts(struct check *check, gpuprim *gp)
@@ -247,6 +277,7 @@ void classify_describe_run(struct check *check)
 {
     static const struct corner groups[] = { { "search_methods", search_methods },
                                             { "methods", methods },
+                                            { "own_cells", own_cells },
                                             { "long_texts", long_texts },
                                             { "beside", beside } };
     classify_corners_each(check, groups, COUNT(groups));
