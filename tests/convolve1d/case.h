@@ -81,6 +81,14 @@ gpuprim *convolve_tile_context(struct check *check, unsigned work_group);
 struct gpuprim_filter convolve_filter_of(gpuprim *gp, enum gpuprim_type type, uint64_t taps,
                                          uint64_t stride, uint64_t dilation);
 
+// costs.c: how `rows` rows of `n` elements lie in the input and in the output, and their shape; and
+// the device at hand with the limits of a large GPU.
+enum convolve_rows { AS_ROWS, AS_COLUMNS, ROWS_TO_COLUMNS, COLUMNS_TO_ROWS };
+struct convolve_shape;
+struct convolve_shape convolve_shape_of(const struct gpuprim_filter *f, uint64_t rows,
+                                        uint64_t n, enum convolve_rows layout);
+gpuprim *convolve_large_gpu(struct check *check);
+
 // Types that the variant takes.
 const struct convolve_kind *convolve_kind_of(const char *variant);
 
@@ -97,6 +105,7 @@ void convolve_driver_run(struct check *check);
 void convolve_plans_run(struct check *check);
 void convolve_describe_run(struct check *check);
 void convolve_costs_run(struct check *check);
+void convolve_divisions_run(struct check *check);
 void convolve_cpu_matrix_run(struct check *check);
 void convolve_gpu_byte_matrices_run(struct check *check);
 void convolve_gpu_folds_run(struct check *check);

@@ -194,6 +194,7 @@ static void run(struct check *check)
     convolve_plans_run(check);
     convolve_describe_run(check);
     convolve_costs_run(check);
+    convolve_divisions_run(check);
     convolve_cpu_matrix_run(check);
     convolve_gpu_byte_matrices_run(check);
     convolve_gpu_folds_run(check);
