@@ -5,7 +5,6 @@
  * gpu_turn_layout.c divides them. */
 #include "gpu_turn.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -102,7 +101,8 @@ static double beyond_ends(const struct convolve_shape *s, const struct turn *t)
     const double advance = (double)t->a.outputs * (double)s->filter->stride;
     double all = 0;
     for (unsigned left = 0; left < 2; left++) {
-        const double beyond = gp_convolve_beyond(s, left), groups = 1 + floor(beyond / advance);
+        const double beyond = gp_convolve_beyond(s, left),
+                     groups = 1 + (double)(uint64_t)(beyond / advance);
         all += groups * beyond - advance * groups * (groups - 1) / 2;
     }
     return all;
