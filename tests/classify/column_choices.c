@@ -124,6 +124,37 @@ static void many_keys(struct check *check, gpuprim *gp)
     free(keys);
 }
 
+// Channels of 16 bits with keys of each, some of them equal: a tile has room for the keys of as many
+// channels as it needs, but for no counters beside them. gpu_words has ranks of one channel's keys.
+static void near_ranks(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 6, KEYS = 2900, COUNT_OF_ROW = 1 << 23 };
+    uint16_t *keys = check_allocate(ROWS * KEYS * sizeof *keys);
+    for (unsigned far = 0; far < 2; far++) {
+        for (uint64_t k = 0; k < ROWS * KEYS; k++)
+            keys[k] = (uint16_t)(k % KEYS / 2);
+        struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_U16, keys, KEYS) };
+        rule.values.rows = ROWS;
+        rule.values.row_stride = KEYS;
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        if (!classifier)
+            break;
+        struct classify_choice choice;
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
+        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+        c.in.stride = far ? 100 : ROWS;
+        c.labels = c.in;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
+        check->cases++;
+        CHECK(check, (v == &gp_classify_gpu_words) == !far, "channels %d apart: %s",
+              (int)c.in.stride, v ? v->name : "none");
+        gpuprim_classifier_destroy(&classifier);
+    }
+    free(keys);
+}
+
 // Many columns, with counts of each, by a table or by thresholds: where labels lie likewise,
 // gpu_channels takes bytes, and elements of 16 bits by keys. Tiles need a part of each sector alone,
 // a quarter where there are no labels.
@@ -187,6 +218,7 @@ void classify_column_choices_run(struct check *check)
         gp->as_if_large = false; // small calls and short rows are meant as they are
         near_channels(check, gp);
         many_keys(check, gp);
+        near_ranks(check, gp);
         many_columns(check, gp);
     }
     gpuprim_destroy(&gp);

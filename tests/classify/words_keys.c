@@ -153,6 +153,26 @@ static gpuprim_classifier *classifier_of(struct check *check, gpuprim *gp, uint6
     return classifier;
 }
 
+// A group that fills in cells has so many elements that these take longer, or all of a row.
+static void fills_seldom(struct check *check, gpuprim *gp, const struct classification *call)
+{
+    const struct gp_variant *v = &gp_classify_gpu_words;
+    const struct classify_ops *ops = v->ops;
+    struct classification c = *call;
+    const uint64_t rows = c.classifier->rows,
+                   least = RANKED_PART + RANKED_KEY * (uint64_t)c.classifier->n;
+    c.in.rows = c.labels.rows = rows;
+    c.in.row_stride = c.labels.row_stride = (int64_t)c.in.count;
+    struct gp_key key = { .n = 0 };
+    struct classify_layout l = { .groups = 0 };
+    ops->specialise(gp, &c, v, &key);
+    const struct gp_program program = { .work_group = key.work_group };
+    ops->lay_out(gp, &c, v, &program, rows, c.in.count, &l);
+    CHECK(check, l.groups == rows || l.groups * least <= rows * c.in.count,
+          "%u keys, rows of %llu: %llu groups", c.classifier->n, (unsigned long long)c.in.count,
+          (unsigned long long)l.groups);
+}
+
 // On both sides of the limits: a tree, cells of all keys, or of some. Counters take half of the room,
 // if they need it.
 static void forms(struct check *check, gpuprim *gp)
@@ -192,6 +212,8 @@ static void forms(struct check *check, gpuprim *gp)
         check->cases++;
         CHECK(check, keys.form == calls[i].form && keys.apart == calls[i].apart,
               "call %u: form %u, 2^%u apart", i, keys.form, keys.apart);
+        if (keys.form == OWN_CELLS)
+            fills_seldom(check, gp, &c);
         gpuprim_classifier_destroy(&classifier);
     }
 }
