@@ -34,7 +34,8 @@
 // (WORDS_OF_ALL, ITEMS 2). To read the next tile meanwhile was worth less than 1 % (H200,
 // 2026-11-21).
 //
-// Local memory: | tables, if TABLES_LOCAL | of the row: own_keys.cl, own_ranks.cl, row_keys.cl | counters.cl |
+// Local memory: | tables, if TABLES_LOCAL | of the row's own keys | counters.cl |
+// The row's own keys are what own_keys.cl, own_ranks.cl or row_keys.cl say (OWN_KEYS).
 // Barriers: after they are filled, of keys of 8 bits and of tables that come by value twice,
 // those of own_ranks.cl, in next_tile(), and before the counters are emptied.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_words: keys of each row's own (SEARCH_BINARY), as a tree. A group works on one row. It
-// copies the row's keys to local memory as a tree of LEVELS levels, in the order of TREE
+// classify, gpu_words: keys of each row's own (SEARCH_BINARY), as a tree. A group works on one
+// row. It copies the row's keys to local memory as a tree of LEVELS levels, in the order of TREE
 // (search.cl): node 1 is the middle key, and the children of node i are 2i and 2i + 1.
 //
 //     keys    k0 k1 k2 k3 k4 k5 k6     LEVELS 3, all 7 keys there

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // classify, gpu_words: keys of each row's own among elements of 16 bits, in long rows
-// (OWN_KEYS: OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's
-// keys in local memory: 16 KiB, whatever the keys are.
+// (OWN_RANKS). A group works on one row, and makes the words of RANK (rank.cl) of the row's keys
+// in local memory: 16 KiB, whatever the keys are.
 //
 //     1  all words are 0
 //     2  each key sets its bit
@@ -10,11 +10,11 @@
 //        different banks. It counts their bits, the group adds these up, and the item writes
 //        into each word how many keys there are before
 //
-// A key that the row has twice is there once, so that these are the keys that differ. With
-// RANK_PLACES a table of u16 then says how many keys are up to each of them. The host has made it,
-// for each row, and where local memory has room for it, the group copies it:
+// Equal keys set one bit, so that ranks number the keys that differ. With RANK_PLACES a table of
+// u16 gives the place for each rank. The host makes it for each row, and a group copies it where
+// local memory has room (PLACES_LOCAL). A NaN has the last entry:
 //
-//     keys      3 5 5 9        places    0 1 3 4 4      that of a NaN is the last
+//     keys      3 5 5 9        places    0 1 3 4 4
 //
 // H200, driver 580.159.04, 2026-11-30, us without ranks and so: f16, 2911 keys of each of 6
 // channels, 2912 counts of all, 19 042 691; i16, 23 137 keys and counts of each of 51 rows,
@@ -28,8 +28,8 @@
 // 2184 by these. By words that groups make, H200, driver 580.159.04, 2026-11-28, u16, 530 keys
 // and 531 counts of all, 1573 rows of 121047: 210 us, 548 by the tree.
 //
-// A group reads 4 bytes for each key, and 2 of PLACES_LOCAL, and takes about 100 operations of an
-// item. RANK_PLACES is a second read of an element.
+// A group reads 4 bytes for each key, and with PLACES_LOCAL 2 more, and takes about 100 operations
+// of an item. With RANK_PLACES an element takes a second read.
 // Barriers: two, and two for each power of two below WG
 //
 // Macros  OWN_KEYS     OWN_RANKS: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own

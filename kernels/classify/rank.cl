@@ -17,8 +17,8 @@
 // value: the host gives them the place that NaNs have (NAN_IS_LAST). Positive NaNs have it as
 // all that is behind the keys.
 
-// With OWN_RANKS, which gpu_words alone has, a row has words of its own (own_ranks.cl), and
-// with RANK_PLACES the places of its keys, of which some are equal.
+// In gpu_words rows may have words of their own (OWN_KEYS: OWN_RANKS, own_ranks.cl). Where some of
+// a row's keys are equal, a rank is no place yet (RANK_PLACES).
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
 #if OWN_KEYS == OWN_RANKS

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles, gpu_channels, gpu_words: keys of each row's own (SEARCH_BINARY). A group has the
-// keys of its rows in local memory, if they fit (KEYS_LOCAL), else it reads them through the
-// caches.
+// classify, gpu_tiles, gpu_channels and gpu_words: keys of each row's own (SEARCH_BINARY). A group
+// has the keys of its rows in local memory, if they fit (KEYS_LOCAL), else it reads them through
+// the caches.
 //
 //     keys    | row 0: k k k k k . | row 1: k k k . . . |      an odd number of places each
 //
@@ -30,10 +30,11 @@
 // of 5 channels 582 394; f32, 565 keys of each of 17 292 255; but f64, 32 keys of each of 27
 // 195 215. Rows of rows were not measured, nor what became of banks when ROW_WORDS became odd.
 //
-// Where local memory has no room for all keys, it has each last of 2^KEYS_APART, and the cells are
-// theirs. The keys between two of them are halved through the caches: KEYS_APART reads that lie
-// side by side. H200, driver 580.159.04, 2026-11-30, us by CELLS_GLOBAL of gpu_tiles and so by
-// gpu_words: f32, 39 090 keys of each of 8 rows 2028 1692; 45 317 of each of 2 channels 2898 1495.
+// Where local memory has no room for all keys of a row, gpu_words copies the last of each
+// 2^KEYS_APART, and cells are made of these. The keys between two of them are halved through the
+// caches, by KEYS_APART reads that lie side by side. H200, driver 580.159.04, 2026-11-30, us by
+// CELLS_GLOBAL of gpu_tiles and so: f32, 39 090 keys of each of 8 rows 2028 1692; 45 317 of each of
+// 2 channels 2898 1495.
 //
 //     keys     3 4 4 7                  (values 0 to 8)
 //     starts   0 0 0 0 1 3 3 3 4 4      the keys <= x are those before the cell behind x
@@ -82,8 +83,8 @@ typedef local const uint *row_table;
 typedef global const KEY_T *row_table;
 #endif
 
-// Of n keys, those that local memory has.
-#define NEAR_KEYS(n) ((n) >> KEYS_APART)
+// How many of n keys local memory has.
+#define COPIED_KEYS(n) ((n) >> KEYS_APART)
 
 struct row_constants {
     KEY_SPACE const KEY_T *keys;
@@ -100,7 +101,7 @@ struct row_constants {
 
 static uint key_pitch(const struct arguments *g)
 {
-    return KEYS_LOCAL ? NEAR_KEYS(g->n) | 1 : g->n;
+    return KEYS_LOCAL ? COPIED_KEYS(g->n) | 1 : g->n;
 }
 
 // How many keys a row has.
@@ -144,28 +145,28 @@ static uint row_table_words(const struct arguments *g)
 #endif
 }
 
-// Key k, of those that local memory has.
-static KEY_T near_key(global const KEY_T *keys, uint k)
+// Key k of those that local memory has.
+static KEY_T copied_key(global const KEY_T *keys, uint k)
 {
     return keys[((k + 1) << KEYS_APART) - 1];
 }
 
 // Key k of a row that has n in local memory, and the starts that are k: those of the cells behind
-// the cell of the key before, up to its own. k goes from 0 to NEAR_KEYS(g.n); behind n there is
+// the cell of the key before, up to its own. k goes from 0 to COPIED_KEYS(g.n); behind n there is
 // nothing but the largest value.
 static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n,
                      const struct arguments *g)
 {
 #if KEYS_LOCAL
-    if (k < NEAR_KEYS(g->n))
-        ((local KEY_T *)words)[k] = k < n ? near_key(keys, k) : (KEY_T)HIGHEST;
+    if (k < COPIED_KEYS(g->n))
+        ((local KEY_T *)words)[k] = k < n ? copied_key(keys, k) : (KEY_T)HIGHEST;
 #endif
 #if HAS_STARTS
     if (k > n)
         return;
     local START_T *starts = (local START_T *)(words + key_words(g));
-    const uint end = k < n ? local_cell_of(near_key(keys, k), g) : local_cells(g);
-    for (uint cell = k ? local_cell_of(near_key(keys, k - 1), g) + 1 : 0; cell <= end; cell++)
+    const uint end = k < n ? local_cell_of(copied_key(keys, k), g) : local_cells(g);
+    for (uint cell = k ? local_cell_of(copied_key(keys, k - 1), g) + 1 : 0; cell <= end; cell++)
         starts[cell] = (START_T)k;
 #endif
 }
@@ -174,12 +175,12 @@ static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n
 static void fill_rows(local uint *words, ulong first_row, uint rows,
                       global const uint *all_tables, const struct arguments *g)
 {
-    const uint each = NEAR_KEYS(g->n) + HAS_STARTS;
+    const uint each = COPIED_KEYS(g->n) + HAS_STARTS;
     for (uint i = get_local_id(0); i < rows * each; i += WG) {
         const uint row = i / each;
         fill_row(words + row * row_table_words(g),
                  (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n,
-                 i - row * each, NEAR_KEYS(keys_of_row(first_row + row, all_tables, g)), g);
+                 i - row * each, COPIED_KEYS(keys_of_row(first_row + row, all_tables, g)), g);
     }
 }
 #endif
@@ -216,8 +217,8 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
 #endif
 
 #if KEYS_APART
-// Of a few elements, p is how many keys of local memory are up to each, and becomes how many of all
-// keys are: those between two of local memory are halved in global memory.
+// p[e] is how many keys of local memory are not greater than x[e], and becomes how many of all keys
+// are not.
 static __attribute__((always_inline)) void add_keys_between(uint *p, const KEY_T *x, uint few,
                                                             const struct row_constants *k)
 {

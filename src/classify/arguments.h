@@ -115,7 +115,7 @@
 
 // OWN_KEYS: what a group of gpu_words has of the keys of its row, if rows have keys of their own: a
 // tree, and the places of values of 8 bits (kernels/classify/own_keys.cl); the words of RANK
-// (own_ranks.cl); cells, and keys that lie 2^KEYS_APART apart (row_keys.cl).
+// (own_ranks.cl); cells, and every 2^KEYS_APART-th key (row_keys.cl).
 #define OWN_TREE  1
 #define OWN_RANKS 2
 #define OWN_CELLS 3

@@ -251,13 +251,13 @@ int gp_classify_describe(gpuprim *gp, char *text, size_t size);
 void gp_classify_normalise(struct classification *c);
 
 // local_tables.c: bytes of the starts of cells that a group has room for beside the keys of a
-// row that has its own; 0: they would not be worth it. The same beside those keys that lie 2^apart
-// apart, wherever most keys lie: in the worst case all of them are in one cell. And the macros of
-// such cells (kernels/classify/row_keys.cl).
+// row that has its own; 0: they would not be worth it. The same beside every 2^apart-th key; 0:
+// there is no room. Then all keys may be in one cell. And the macros of such cells
+// (kernels/classify/row_keys.cl).
 uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room,
                                    unsigned *merge);
-uint64_t gp_classify_fit_starts(const struct classification *c, uint64_t room, unsigned apart,
-                                unsigned *merge);
+uint64_t gp_classify_fit_starts(const struct gpuprim_classifier *f, uint64_t room,
+                                unsigned apart, unsigned *merge);
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,
                               unsigned cells, unsigned merge, unsigned apart);
 

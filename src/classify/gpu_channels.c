@@ -134,13 +134,13 @@ static bool fits(const gpuprim *gp, const void *call)
            bytes_of(c, columns_of(c)) <= gp_classify_local_room(gp);
 }
 
-// Whether many columns suit. H200, driver 580.159.04, us by gpu_tiles and by this: 2026-11-23, u8,
+// Whether many columns suit. H200, driver 580.159.04, us by gpu_tiles and by this. 2026-11-23: u8,
 // labels and 75 counts of each of 3023 224, 135; u16, hash tables, 200 counts of each of 377 228,
 // 543; f32, 287 of each of 19 434 168, 182; f64, 300 of each of 1218 98, 107. 2026-11-30, labels
-// and counts: i8, 42 counts 640, 522; u8, 4 790, 711; i8, 5 572, 472; u8, 128 2121, 1101; but MIXED,
-// u8, 21 1008, 1356; and i8, 200 of 4812 cases 857, 1239. By keys f16, 44 1614, 1218; u16, 31,
-// MIXED, 753, 642, 323 4440, 3228; f16, 489 4874, 2687; but u16, 189 of 15 cases 1615, 2575. Counts alone: i8, 2
-// 483, 675, 11 490, 638, 45 339, 510; f16, 7 665, 541, 92 734, 737, 122 377, 379, 299 760, 822.
+// and counts of bytes: 42 counts 640, 522; 4 790, 711; 5 572, 472; 128 2121, 1101; but MIXED, 21
+// 1008, 1356; 200 of 4812 cases 857, 1239. Of 16 bits by keys: 44 1614, 1218; 31, MIXED, 753, 642;
+// 323 4440, 3228; 489 4874, 2687; but 189 of 15 cases 1615, 2575. Counts alone of bytes: 2 483,
+// 675; 11 490, 638; 45 339, 510; of 16 bits: 7 665, 541; 92 734, 737; 122 377, 379; 299 760, 822.
 static bool suits_wide(const struct classification *c)
 {
     if (!c->has_labels)
@@ -150,9 +150,9 @@ static bool suits_wide(const struct classification *c)
 }
 
 // H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of
-// each of 8 rows 209, 180; f32, 5 counts of each of 11 94, 82, and 23 of each of 4 143, 104; keys of
-// each row: u8 1 in 3 rows, MIXED 200, 118, f32 76 in 3 rows 204, 188; but 7 of i16 in 1378 columns
-// 276, 305; 29 of f16 in 6, MIXED 325, 345.
+// each of 8 rows 209, 180; f32, 5 counts of each of 11 94, 82, and 23 of each of 4 143, 104; keys
+// of each row: u8 1 in 3 rows, MIXED 200, 118, f32 76 in 3 rows 204, 188; but 7 of i16 in 1378
+// columns 276, 305; 29 of f16 in 6, MIXED 325, 345.
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;

@@ -85,19 +85,20 @@ static bool lacks_counters(const struct classification *c, uint64_t room, uint64
 // 4144.
 static bool lacks_room(const gpuprim *gp, const struct classification *c)
 {
+    const bool is_near = gp_tiles_are_near(c);
     const struct words_keys own = gp_words_keys(c);
-    const bool is_near = gp_tiles_are_near(c),
-               has_cells = is_near && own.form == OWN_CELLS && c->has_counts && !c->counts_rows;
     const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),
-                   keys = is_near ? gp_tiles_key_bytes(c) * least : 0,
-                   cells = has_cells
-                               ? own.bytes * least + c->classifier->labels * sizeof(cl_uint)
-                               : 0;
-    return (keys > room || cells > room || lacks_counters(c, room, keys)) &&
-           c->in.count >= LONG_ROW && own.bytes <= room &&
-           (!c->has_counts ||
-            gp_classify_counters(c->classifier, room - own.bytes, c->in.count).form !=
-                COUNTERS_DIRECT);
+                   keys = is_near ? gp_tiles_key_bytes(c) * least : 0;
+    if ((gp_tiles_are_turned(c) && !is_near) || c->in.count < LONG_ROW || own.bytes > room)
+        return false;
+    if (c->has_counts &&
+        gp_classify_counters(c->classifier, room - own.bytes, c->in.count).form ==
+            COUNTERS_DIRECT)
+        return false;
+    const bool counts_all = c->has_counts && !c->counts_rows,
+               lacks_cells = is_near && own.form == OWN_CELLS && counts_all &&
+                             own.bytes * least + c->classifier->labels * sizeof(cl_uint) > room;
+    return keys > room || lacks_cells || lacks_counters(c, room, keys);
 }
 
 // Whether a tile's labels on their way leave room for counters of few bits alone, which
@@ -147,9 +148,7 @@ static bool splits_sectors(const gpuprim *gp, const struct classification *c)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    if (gp->caps.is_cpu ||
-        (lacks_room(gp, c) && (!gp_tiles_are_turned(c) || gp_tiles_are_near(c)) &&
-         gp_classify_gpu_words.fits(gp, c)))
+    if (gp->caps.is_cpu || lacks_room(gp, c))
         return false;
     if (gp_classify_has_row_keys(c) && is_small(c) && c->in.count >= LONG_ROW &&
         !gp_classify_is_by_columns(&c->in) && gp_classify_gpu_words.fits(gp, c))

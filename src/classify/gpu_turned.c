@@ -86,12 +86,12 @@ static uint64_t apart_of(const struct classification *c)
     return gp_abs(c->in.row_stride) * c->in.size;
 }
 
-// How much of each sector is enough, in quarters. Of elements of 16 bits halvings of keys take
-// longer than memory: 2026-11-30, f16, 912 keys of each of 936 columns, some of them equal, us by
-// gpu_tiles, which has room for 13 of 16 columns, and by this 2320 3745, with ranks and places of
-// the keys 2876. So do counts beside labels: f16, 1004 counts of each of 240 pitched columns, room
-// for 12 of 16, 1180 1593. Counts alone turn no labels: u16, 2630 counts of each of 12 644, room
-// for 4 of 16, 920 1062.
+// How much of each sector is enough, in quarters. H200, driver 580.159.04, 2026-11-30, elements of
+// 16 bits, us by gpu_tiles and by this. Halvings of keys take longer than memory: f16, 912 keys of
+// each of 936 columns, some of them equal, room for 13 of 16 columns, 2320 3745, with ranks and
+// places of the keys 2876. So do counts beside labels: f16, 1004 counts of each of 240 pitched
+// columns, room for 12, 1180 1593. Counts alone turn no labels: u16, 2630 counts of each of 12 644
+// columns, room for 4, 920 1062. Other parts of a sector and other elements were not measured.
 static unsigned enough_quarters(const struct classification *c)
 {
     const struct words_keys keys = gp_words_keys(c);
@@ -105,8 +105,8 @@ static unsigned enough_quarters(const struct classification *c)
 }
 
 // Whether a group of gpu_tiles has room for the keys and counters of so many neighbouring columns
-// that it needs enough of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832 keys
-// of each of 760 columns, us by gpu_tiles, which has room for seven of them, and by this: 1938 1658.
+// that it needs enough of each sector of memory. H200, driver 580.159.04, 2026-11-29, f64, 832
+// keys of each of 760 columns, room for seven of eight, us by gpu_tiles and by this: 1938 1658.
 static bool has_sectors(const gpuprim *gp, const struct classification *c)
 {
     const uint64_t row = gp_tiles_counter_bytes(c) + gp_tiles_key_bytes(c), all = c->in.rows,

@@ -254,12 +254,11 @@ static void specialise(const gpuprim *gp, const struct classification *c,
 static int describe_cells(const struct gpuprim_classifier *f, const struct words_keys *keys,
                           char *text, size_t size)
 {
-    static const char *const parts[] = { "its", "every 2nd of its", "every 4th of its",
-                                         "every 8th of its" };
     return snprintf(text, size,
-                    "%u cells of %s for each row, then %s keys in local memory halved",
+                    "%u cells of %s for each row, then the row's keys halved, of which local "
+                    "memory has 1 in %u",
                     ((f->index.cells - 1) >> keys->merge) + 1,
-                    f->index.is_grid ? "one width" : "equally many values", parts[keys->apart]);
+                    f->index.is_grid ? "one width" : "equally many values", 1u << keys->apart);
 }
 
 // Of long rows, whose elements have labels and are counted, or are counted by intervals alone.

@@ -127,17 +127,14 @@ static bool are_worth_starts(const struct classification *c)
            (c->in.count >= LEAST_COUNT && c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY);
 }
 
-uint64_t gp_classify_fit_starts(const struct classification *c, uint64_t room, unsigned apart,
-                                unsigned *merge)
+uint64_t gp_classify_fit_starts(const struct gpuprim_classifier *f, uint64_t room,
+                                unsigned apart, unsigned *merge)
 {
     // Keys of a cell in the mean, and cells for each key, at most, and empty cells that one
     // item may have to write. Not measured.
     enum { MOST_OF_CELL = 16, MOST_FOR_KEY = 2, MOST_EMPTY = 64 };
-    const struct gpuprim_classifier *f = c->classifier;
     const struct search_index *index = &f->index;
     *merge = 0;
-    if (!are_worth_starts(c))
-        return 0;
     const uint32_t n = f->n >> apart;
     const uint64_t least = gp_ceil_div((uint64_t)n + 1, MOST_OF_CELL),
                    size = gp_key_size(f->in), keys = (n | 1) * (size / sizeof(cl_uint));
@@ -155,9 +152,9 @@ uint64_t gp_classify_choose_starts(const struct classification *c, uint64_t room
                                    unsigned *merge)
 {
     const struct gpuprim_classifier *f = c->classifier;
-    const uint64_t bytes = gp_classify_fit_starts(c, room, 0, merge);
+    const uint64_t bytes = are_worth_starts(c) ? gp_classify_fit_starts(f, room, 0, merge) : 0;
     // Two reads say which keys lie in a cell. 2^merge cells have so many times the keys, at most.
-    return f->index.levels + *merge + 2 < gp_classify_levels(f->n) ? bytes : 0;
+    return bytes && f->index.levels + *merge + 2 < gp_classify_levels(f->n) ? bytes : 0;
 }
 
 void gp_classify_define_cells(struct gp_key *key, const struct gpuprim_classifier *f,

@@ -21,22 +21,20 @@ static bool has_ranks(const struct classification *c)
            f->rows * c->in.count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 
-// The words of RANK and, where these leave room for a word for each counter, the places of the
-// keys.
+// The words of RANK. Where some keys are equal, their places, too, if these leave room for a word
+// for each counter.
 static struct words_keys ranks_of(const struct classification *c, uint64_t room)
 {
     const struct gpuprim_classifier *f = c->classifier;
     const uint64_t words = RANK_WORDS * sizeof(cl_uint),
                    places = PLACES_WORDS(f->n) * sizeof(cl_uint),
                    counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0;
-    if (!f->places_at)
-        return (struct words_keys){ .form = OWN_RANKS, .bytes = words };
-    if (words + places + counters > room)
-        return (
-            struct words_keys){ .form = OWN_RANKS, .bytes = words, .places = PLACES_GLOBAL };
-    return (struct words_keys){ .form = OWN_RANKS,
-                                .bytes = words + places,
-                                .places = PLACES_LOCAL };
+    struct words_keys k = { .form = OWN_RANKS, .bytes = words };
+    if (f->places_at)
+        k.places = words + places + counters <= room ? PLACES_LOCAL : PLACES_GLOBAL;
+    if (k.places == PLACES_LOCAL)
+        k.bytes += places;
+    return k;
 }
 
 static uint64_t tree_bytes(const struct gpuprim_classifier *f)
@@ -69,8 +67,8 @@ static bool are_worth_cells(const struct classification *c)
            (c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY && c->in.count * f->rows > SMALL);
 }
 
-// Starts of cells beside all keys or, where these have no room, every 2nd, 4th or 8th. Counters have
-// half of the room, if they need so much.
+// Starts of cells beside all keys or, where these have no room, every 2nd, 4th or 8th. Counters
+// have half of the room, if they need so much.
 static bool choose_cells(const struct classification *c, uint64_t room, struct words_keys *k)
 {
     const struct gpuprim_classifier *f = c->classifier;
@@ -82,7 +80,7 @@ static bool choose_cells(const struct classification *c, uint64_t room, struct w
         const uint64_t keys = ((f->n >> apart) | 1) * gp_key_size(f->in);
         unsigned merge;
         const uint64_t starts =
-            keys < left ? gp_classify_fit_starts(c, left - keys, apart, &merge) : 0;
+            keys < left ? gp_classify_fit_starts(f, left - keys, apart, &merge) : 0;
         if (!starts)
             continue;
         *k = (struct words_keys){

@@ -153,9 +153,10 @@ static void own_cells(struct check *check, gpuprim *gp)
     static const struct {
         uint64_t n;
         const char *keys, *counts;
-    } kinds[] = { { 1000, "then its keys in local memory halved", "counts by" },
-                  { 9000, "then every 2nd of its keys in local memory", "counts by" },
-                  { 60000, "every 8th of its keys", "counts each element at once" } };
+    } kinds[] = { { 1000, "then the row's keys halved, of which local memory has 1 in 1; ",
+                    "counts by" },
+                  { 9000, "local memory has 1 in 2; ", "counts by" },
+                  { 60000, "local memory has 1 in 8; ", "counts each element at once" } };
     gpuprim *model = classify_small_gpu(check, 49152, 0, "gpu_words");
     for (unsigned i = 0; model && i < COUNT(kinds); i++) {
         const uint64_t n = kinds[i].n;
