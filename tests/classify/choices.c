@@ -27,11 +27,8 @@ static struct classification call_of(const gpuprim_classifier *classifier, uint6
         gp_classify_packed_call(classifier, count, !counts_rows, counts_rows, choice);
     c.in.rows = c.labels.rows = rows;
     c.in.row_stride = c.labels.row_stride = (int64_t)count;
-    c.counts_rows = counts_rows;
-    if (counts_rows) {
-        c.counts.rows = rows;
-        c.counts.row_stride = (int64_t)classifier->labels;
-    }
+    if (counts_rows)
+        classify_count_each(&c);
     return c;
 }
 

@@ -40,11 +40,8 @@ static void near_channels(struct check *check, gpuprim *gp)
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, true, &choice);
         classify_turn_columns(&c, rows, COUNT_OF_ROW);
         c.in.stride = is_far ? FAR : (int64_t)rows;
-        c.counts_rows = calls[i / 2].counts_rows;
-        if (c.counts_rows) {
-            c.counts.rows = rows;
-            c.counts.row_stride = labels;
-        }
+        if (calls[i / 2].counts_rows)
+            classify_count_each(&c);
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
         const char *wanted = is_far ? calls[i / 2].far : "gpu_words";
         check->cases++;
@@ -124,35 +121,47 @@ static void many_keys(struct check *check, gpuprim *gp)
     free(keys);
 }
 
-// Channels of 16 bits with keys of each, some of them equal: a tile has room for the keys of as many
-// channels as it needs, but for no counters beside them. gpu_words has ranks of one channel's keys.
-static void near_ranks(struct check *check, gpuprim *gp)
+// Channels of 16 bits with keys of each. Local memory may lack room for keys and counters of as many
+// channels as a tile has at least. Then gpu_words, which has ranks of one channel's keys, takes them
+// where they lie near.
+static void channels_of_16_bits(struct check *check, gpuprim *gp)
 {
-    enum { ROWS = 6, KEYS = 2900, COUNT_OF_ROW = 1 << 23 };
-    uint16_t *keys = check_allocate(ROWS * KEYS * sizeof *keys);
-    for (unsigned far = 0; far < 2; far++) {
-        for (uint64_t k = 0; k < ROWS * KEYS; k++)
-            keys[k] = (uint16_t)(k % KEYS / 2);
-        struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_U16, keys, KEYS) };
-        rule.values.rows = ROWS;
-        rule.values.row_stride = KEYS;
+    enum { CHANNELS = 6, FAR = 100, MOST_KEYS = 2911, COUNT_OF_ROW = 1 << 23 };
+    static const struct {
+        uint32_t keys;
+        int64_t apart;
+        bool are_equal, counts_rows, by_words;
+    } calls[] = { { 2911, CHANNELS, false, true, true },
+                  { 1500, CHANNELS, false, true, false },
+                  { 2911, CHANNELS, true, false, true },
+                  { 1500, CHANNELS, true, false, false },
+                  { 2911, FAR, true, false, false } };
+    static uint16_t keys[CHANNELS * MOST_KEYS];
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const uint32_t n = calls[i].keys;
+        for (uint32_t k = 0; k < CHANNELS * n; k++)
+            keys[k] = (uint16_t)(k % n / (calls[i].are_equal ? 2 : 1) * 20);
+        struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_U16, keys, n) };
+        rule.values.rows = CHANNELS;
+        rule.values.row_stride = (int64_t)n;
         const struct gpuprim_classifier_params params = { .thresholds = &rule };
         gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
         if (!classifier)
-            break;
+            return;
         struct classify_choice choice;
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
-        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
-        c.in.stride = far ? 100 : ROWS;
+        classify_turn_columns(&c, CHANNELS, COUNT_OF_ROW);
+        c.in.stride = calls[i].apart;
         c.labels = c.in;
+        if (calls[i].counts_rows)
+            classify_count_each(&c);
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
         check->cases++;
-        CHECK(check, (v == &gp_classify_gpu_words) == !far, "channels %d apart: %s",
-              (int)c.in.stride, v ? v->name : "none");
+        CHECK(check, (v == &gp_classify_gpu_words) == calls[i].by_words, "call %u: %s", i,
+              v ? v->name : "none");
         gpuprim_classifier_destroy(&classifier);
     }
-    free(keys);
 }
 
 // Many columns, with counts of each, by a table or by thresholds: where labels lie likewise,
@@ -198,9 +207,7 @@ static void many_columns(struct check *check, gpuprim *gp)
         c.labels.row_stride = calls[i].is_back ? -1 : 1;
         if (!calls[i].has_labels)
             c.labels = c.in;
-        c.counts_rows = true;
-        c.counts.rows = COLUMNS;
-        c.counts.row_stride = (int64_t)classifier->labels;
+        classify_count_each(&c);
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
         check->cases++;
         CHECK(check, v == calls[i].variant, "call %u, %u labels: %s", i, calls[i].labels,
@@ -218,7 +225,7 @@ void classify_column_choices_run(struct check *check)
         gp->as_if_large = false; // small calls and short rows are meant as they are
         near_channels(check, gp);
         many_keys(check, gp);
-        near_ranks(check, gp);
+        channels_of_16_bits(check, gp);
         many_columns(check, gp);
     }
     gpuprim_destroy(&gp);

@@ -31,6 +31,18 @@ gpuprim_classifier *classify_table_in_turn(struct check *check, gpuprim *gp,
 
 // Makes a packed call one of `rows` columns of `count` elements whose labels are rows.
 void classify_turn_columns(struct classification *c, uint64_t rows, uint64_t count);
+// Gives each row of a call counts of its own.
+void classify_count_each(struct classification *c);
+
+// group_choices.c: how packed rows are divided by gpu_words.
+struct classify_division {
+    uint64_t groups, tiles; // tiles: of a group
+    unsigned counters;      // COUNTERS_...
+};
+enum { WITH_LABELS = 1, WITH_COUNTS = 2 }; // outputs
+struct classify_division classify_divide(const gpuprim *gp,
+                                         const gpuprim_classifier *classifier, uint64_t rows,
+                                         uint64_t count, unsigned outputs);
 
 // Checks that the text of gpuprim_classifier_describe contains these phrases, and not those
 // that begin with an exclamation mark. NULL ends the list.

@@ -8,22 +8,17 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { UNITS = 132, LABELS = 1, COUNTS = 2 };
+enum { UNITS = 132 };
 
-// How packed rows are divided.
-struct division {
-    uint64_t groups, tiles; // tiles: of a group
-    unsigned counters;      // COUNTERS_...
-};
-
-static struct division divide(const gpuprim *gp, const gpuprim_classifier *classifier,
-                              uint64_t rows, uint64_t count, unsigned outputs)
+struct classify_division classify_divide(const gpuprim *gp,
+                                         const gpuprim_classifier *classifier, uint64_t rows,
+                                         uint64_t count, unsigned outputs)
 {
     const struct gp_variant *v = &gp_classify_gpu_words;
     const struct classify_ops *ops = v->ops;
     struct classify_choice choice = { .items = 0 };
-    struct classification c =
-        gp_classify_packed_call(classifier, count, outputs & LABELS, outputs & COUNTS, &choice);
+    struct classification c = gp_classify_packed_call(classifier, count, outputs & WITH_LABELS,
+                                                      outputs & WITH_COUNTS, &choice);
     c.in.rows = c.labels.rows = rows;
     c.in.row_stride = c.labels.row_stride = (int64_t)count;
     struct gp_key key = { .n = 0 };
@@ -32,9 +27,10 @@ static struct division divide(const gpuprim *gp, const gpuprim_classifier *class
     const struct gp_program program = { .work_group = key.work_group };
     ops->lay_out(gp, &c, v, &program, rows, count, &l);
     const uint64_t tile = (uint64_t)key.work_group * choice.items * choice.word;
-    return (struct division){ .groups = l.groups,
-                              .tiles = gp_ceil_div(rows * gp_ceil_div(count, tile), l.groups),
-                              .counters = choice.counters.form };
+    return (struct classify_division){ .groups = l.groups,
+                                       .tiles = gp_ceil_div(rows * gp_ceil_div(count, tile),
+                                                            l.groups),
+                                       .counters = choice.counters.form };
 }
 
 // Each of a few rows has a group or more, and so has each row of 8192 elements. Of others a group
@@ -53,7 +49,7 @@ static void cut_rows(struct check *check, gpuprim *gp)
     gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U16, 256, 10);
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
         const uint64_t groups =
-            divide(gp, classifier, calls[i].rows, calls[i].count, LABELS).groups;
+            classify_divide(gp, classifier, calls[i].rows, calls[i].count, WITH_LABELS).groups;
         check->cases++;
         CHECK(check, (groups >= calls[i].rows) == calls[i].are_cut,
               "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
@@ -74,24 +70,25 @@ static void tiles_of_row(struct check *check, gpuprim *gp)
         unsigned outputs;
         uint64_t rows, count;
         uint64_t least, most; // tiles of a group
-    } calls[] = { { 256, 10, LABELS, 1, LONG, 3, 3 },
-                  { 256, 10, LABELS, 1, SHORT, 1, 1 },
-                  { 256, 10, LABELS, 2, LONG / 2, MANY, LONG },
-                  { 256, 10, COUNTS, 1, LONG, MANY, LONG },
-                  { 256, 15, LABELS | COUNTS, 1, LONG, 4, 4 },
-                  { 256, 16, LABELS | COUNTS, 1, LONG, 5, 5 },
-                  { 256, 100, LABELS | COUNTS, 1, LONG, 10, 10 },
-                  { 1 << 13, 10, LABELS, 1, LONG, 3, 3 },
-                  { 1 << 15, 10, LABELS, 1, LONG, MANY, LONG },
-                  { 1 << 15, 10, LABELS | COUNTS, 1, LONG, MANY, LONG },
-                  { 1 << 15, FIELDS, LABELS | COUNTS, 1, LONG, MANY, LONG } };
+    } calls[] = { { 256, 10, WITH_LABELS, 1, LONG, 3, 3 },
+                  { 256, 10, WITH_LABELS, 1, SHORT, 1, 1 },
+                  { 256, 10, WITH_LABELS, 2, LONG / 2, MANY, LONG },
+                  { 256, 10, WITH_COUNTS, 1, LONG, MANY, LONG },
+                  { 256, 15, WITH_LABELS | WITH_COUNTS, 1, LONG, 4, 4 },
+                  { 256, 16, WITH_LABELS | WITH_COUNTS, 1, LONG, 5, 5 },
+                  { 256, 100, WITH_LABELS | WITH_COUNTS, 1, LONG, 10, 10 },
+                  { 1 << 13, 10, WITH_LABELS, 1, LONG, 3, 3 },
+                  { 1 << 15, 10, WITH_LABELS, 1, LONG, MANY, LONG },
+                  { 1 << 15, 10, WITH_LABELS | WITH_COUNTS, 1, LONG, MANY, LONG },
+                  { 1 << 15, FIELDS, WITH_LABELS | WITH_COUNTS, 1, LONG, MANY, LONG } };
     for (unsigned i = 0; i < COUNT(calls); i++) {
         gpuprim_classifier *classifier =
             classify_table_in_turn(check, gp, GPUPRIM_U16, calls[i].entries, calls[i].labels);
         if (!classifier)
             return;
         const uint64_t tiles =
-            divide(gp, classifier, calls[i].rows, calls[i].count, calls[i].outputs).tiles;
+            classify_divide(gp, classifier, calls[i].rows, calls[i].count, calls[i].outputs)
+                .tiles;
         check->cases++;
         CHECK(check, tiles >= calls[i].least && tiles <= calls[i].most,
               "call %u: %llu tiles of a group", i, (unsigned long long)tiles);
@@ -108,7 +105,8 @@ static void groups_of_part(struct check *check, gpuprim *gp)
     gpuprim_classifier *classifier =
         classify_table_in_turn(check, gp, GPUPRIM_U16, 1 << 16, 200);
     for (uint64_t rows = 1; classifier && rows <= 2; rows++) {
-        const uint64_t groups = divide(gp, classifier, rows, LONG / rows, LABELS).groups;
+        const uint64_t groups =
+            classify_divide(gp, classifier, rows, LONG / rows, WITH_LABELS).groups;
         check->cases++;
         CHECK(check, rows == 1 ? groups == wanted : groups > rows * wanted,
               "%llu rows: %llu groups", (unsigned long long)rows, (unsigned long long)groups);
@@ -126,7 +124,8 @@ static void groups_of_fields(struct check *check, gpuprim *gp)
             classify_table_in_turn(check, gp, GPUPRIM_U16, 1 << 16, labels[i]);
         if (!classifier)
             return;
-        const struct division d = divide(gp, classifier, 1, LONG, COUNTS);
+        const struct classify_division d =
+            classify_divide(gp, classifier, 1, LONG, WITH_COUNTS);
         check->cases++;
         CHECK(check, d.counters == COUNTERS_FIELDS && d.groups % 2,
               "%u labels: %llu groups with counters of form %u", labels[i],
@@ -146,7 +145,8 @@ static void tiles_of_intervals(struct check *check, gpuprim *gp)
     gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
     if (!classifier)
         return;
-    const struct division d = divide(gp, classifier, 1, LONG, LABELS | COUNTS);
+    const struct classify_division d =
+        classify_divide(gp, classifier, 1, LONG, WITH_LABELS | WITH_COUNTS);
     check->cases++;
     CHECK(check, d.counters == COUNTERS_INTERVALS, "counters of form %u", d.counters);
     CHECK(check, d.tiles >= MANY, "%llu tiles of a group", (unsigned long long)d.tiles);

@@ -191,40 +191,6 @@ static void limited_copies(struct check *check)
           values.copies);
 }
 
-// Channels with keys and counts of their own go to gpu_words where local memory lacks room for both
-// of as many channels as a tile has at least.
-static void keys_and_counts(struct check *check, gpuprim *gp)
-{
-    enum { CHANNELS = 6, MANY = 2911, FEW = 1500, COUNT_OF_ROW = 1 << 24 };
-    static const uint32_t keys[] = { MANY, FEW };
-    static uint16_t values[CHANNELS * MANY];
-    for (unsigned i = 0; i < COUNT(keys); i++) {
-        const uint32_t n = keys[i];
-        for (uint32_t k = 0; k < CHANNELS * n; k++)
-            values[k] = (uint16_t)(k % n * 20);
-        struct gpuprim_thresholds rule = { .values = gpuprim_host(GPUPRIM_U16, values, n) };
-        rule.values.rows = CHANNELS;
-        const struct gpuprim_classifier_params params = { .thresholds = &rule };
-        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
-        if (!classifier)
-            return;
-        struct classify_choice choice;
-        struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
-        classify_turn_columns(&c, CHANNELS, COUNT_OF_ROW);
-        c.in.stride = CHANNELS;
-        c.counts_rows = true;
-        c.counts.rows = CHANNELS;
-        c.counts.row_stride = n + 1;
-        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
-        const char *wanted = n == MANY ? "gpu_words" : "gpu_tiles";
-        check->cases++;
-        CHECK(check, v && strcmp(v->name, wanted) == 0, "%u keys: %s, not %s", n,
-              v ? v->name : "none", wanted);
-        gpuprim_classifier_destroy(&classifier);
-    }
-}
-
 void classify_tile_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/tile_choices"))
@@ -235,7 +201,6 @@ void classify_tile_choices_run(struct check *check)
         tiles_of_keys(check, gp);
         tiles_of_bytes(check, gp);
         rows_that_share_sectors(check, gp);
-        keys_and_counts(check, gp);
         limited_copies(check);
     }
     gpuprim_destroy(&gp);

@@ -72,9 +72,7 @@ static struct classification columns_of(const gpuprim_classifier *classifier, ui
     struct classification c = gp_classify_packed_call(classifier, count, true, true, choice);
     classify_turn_columns(&c, rows, count);
     c.in.stride += 1; // gpu_channels takes no gaps
-    c.counts_rows = true;
-    c.counts.rows = rows;
-    c.counts.row_stride = (int64_t)classifier->labels;
+    classify_count_each(&c);
     return c;
 }
 

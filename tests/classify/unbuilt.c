@@ -72,3 +72,10 @@ void classify_turn_columns(struct classification *c, uint64_t rows, uint64_t cou
     c->in.row_stride = 1;
     c->labels.row_stride = (int64_t)count;
 }
+
+void classify_count_each(struct classification *c)
+{
+    c->counts_rows = true;
+    c->counts.rows = c->in.rows;
+    c->counts.row_stride = (int64_t)c->classifier->labels;
+}

@@ -2,8 +2,8 @@
  *
  * Tests of classify: what a group of gpu_words has of its row's own keys, on models of a GPU: ranks,
  * places of equal keys, and cells; src/classify/words_keys.c chooses. suite.c runs this file. */
-#include "rank.h"
 #include "corners.h"
+#include "rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +12,27 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// Bytes of staging memory with which rows come piece by piece.
-enum { ROW_BYTES = 1 << 17 };
-
-// The arrays of a call are on the host, rows one behind the other.
-static void be_on_host(struct classify_case *test)
+// Runs a case, and ends its params. In pieces its arrays are on the host, rows one behind the other,
+// and staging memory has room for few rows.
+static void run_case(struct check *check, gpuprim *gp, struct classify_case *test,
+                     bool in_pieces)
 {
-    test->in = (struct check_layout){ .stride = 1, .row_stride = (int64_t)test->count };
-    test->out = test->in;
+    enum { FEW_ROWS = 1 << 17 }; // bytes
+    const uint64_t staging = gp->staging_bytes;
+    if (in_pieces) {
+        gp->staging_bytes = FEW_ROWS;
+        test->in = (struct check_layout){ .stride = 1, .row_stride = (int64_t)test->count };
+        test->out = test->in;
+    }
+    classify_run(check, gp, test);
+    gp->staging_bytes = staging;
+    classify_free(&test->params);
+}
+
+static void refuses_none(struct check *check)
+{
+    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
+          (unsigned)check->not_taken, (unsigned)check->cases);
 }
 
 // Makes about a third of the keys of 16 bits equal to the ones before, but in the first row. Where
@@ -43,7 +56,6 @@ static void ranked_rows(struct check *check, gpuprim *gp)
     static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_F16, GPUPRIM_U16 };
     static const uint16_t lasts[] = { INT16_MAX, 0x7c00, UINT16_MAX };
     static const enum classify_spread spreads[] = { SPREAD_RANDOM, SPREAD_EVEN, SPREAD_LOG };
-    const uint64_t staging = gp->staging_bytes;
     for (unsigned i = 0; i < (check->quick ? 6 : 18); i++) {
         struct classify_case test = { .type = types[i % 3],
                                       .rows = 2 + check_below(check, 3),
@@ -67,15 +79,9 @@ static void ranked_rows(struct check *check, gpuprim *gp)
         classify_shuffle(check, gp, &test);
         if (has_last_nan)
             test.data = FILL_RANDOM;
-        gp->staging_bytes = i % 3 ? staging : ROW_BYTES;
-        if (i % 3 == 0)
-            be_on_host(&test);
-        classify_run(check, gp, &test);
-        classify_free(&test.params);
+        run_case(check, gp, &test, i % 3 == 0);
     }
-    gp->staging_bytes = staging;
-    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
-          (unsigned)check->not_taken, (unsigned)check->cases);
+    refuses_none(check);
 }
 
 // Closed right, the highest value is no key: the second row has a few keys less, and the last row may
@@ -105,7 +111,6 @@ static void celled_rows(struct check *check, gpuprim *gp)
     static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I64, GPUPRIM_U32,
                                                GPUPRIM_F64, GPUPRIM_I16 };
     static const uint64_t keys[] = { 512, 700, 1023, 1501, 3000, 600 };
-    const uint64_t staging = gp->staging_bytes;
     gp->as_if_large = true; // else rows are too short for cells
     for (unsigned i = 0; i < (check->quick ? 5 : 30); i++) {
         struct classify_case test = { .type = types[i % 5], .rows = 2 + check_below(check, 3) };
@@ -123,15 +128,9 @@ static void celled_rows(struct check *check, gpuprim *gp)
             classify_map(check, &test.params);
         classify_shuffle(check, gp, &test);
         test.data = check_once_in(check, 2) ? FILL_AROUND : FILL_RANDOM;
-        gp->staging_bytes = i % 3 ? staging : ROW_BYTES;
-        if (i % 3 == 0)
-            be_on_host(&test);
-        classify_run(check, gp, &test);
-        classify_free(&test.params);
+        run_case(check, gp, &test, i % 3 == 0);
     }
-    gp->staging_bytes = staging;
-    CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",
-          (unsigned)check->not_taken, (unsigned)check->cases);
+    refuses_none(check);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -154,23 +153,16 @@ static gpuprim_classifier *classifier_of(struct check *check, gpuprim *gp, uint6
 }
 
 // A group that fills in cells has so many elements that these take longer, or all of a row.
-static void fills_seldom(struct check *check, gpuprim *gp, const struct classification *call)
+static void fills_seldom(struct check *check, gpuprim *gp, const gpuprim_classifier *f,
+                         uint64_t count, bool has_counts)
 {
-    const struct gp_variant *v = &gp_classify_gpu_words;
-    const struct classify_ops *ops = v->ops;
-    struct classification c = *call;
-    const uint64_t rows = c.classifier->rows,
-                   least = RANKED_PART + RANKED_KEY * (uint64_t)c.classifier->n;
-    c.in.rows = c.labels.rows = rows;
-    c.in.row_stride = c.labels.row_stride = (int64_t)c.in.count;
-    struct gp_key key = { .n = 0 };
-    struct classify_layout l = { .groups = 0 };
-    ops->specialise(gp, &c, v, &key);
-    const struct gp_program program = { .work_group = key.work_group };
-    ops->lay_out(gp, &c, v, &program, rows, c.in.count, &l);
-    CHECK(check, l.groups == rows || l.groups * least <= rows * c.in.count,
-          "%u keys, rows of %llu: %llu groups", c.classifier->n, (unsigned long long)c.in.count,
-          (unsigned long long)l.groups);
+    const uint64_t least = RANKED_PART + RANKED_KEY * (uint64_t)f->n,
+                   groups = classify_divide(gp, f, f->rows, count,
+                                            WITH_LABELS | (has_counts ? WITH_COUNTS : 0))
+                                .groups;
+    CHECK(check, groups == f->rows || groups * least <= f->rows * count,
+          "%u keys, rows of %llu: %llu groups", f->n, (unsigned long long)count,
+          (unsigned long long)groups);
 }
 
 // On both sides of the limits: a tree, cells of all keys, or of some. Counters take half of the room,
@@ -213,7 +205,7 @@ static void forms(struct check *check, gpuprim *gp)
         CHECK(check, keys.form == calls[i].form && keys.apart == calls[i].apart,
               "call %u: form %u, 2^%u apart", i, keys.form, keys.apart);
         if (keys.form == OWN_CELLS)
-            fills_seldom(check, gp, &c);
+            fills_seldom(check, gp, classifier, calls[i].count, calls[i].has_counts);
         gpuprim_classifier_destroy(&classifier);
     }
 }

@@ -168,20 +168,20 @@ static void takes_every(struct check *check, gpuprim *gp)
         enum gpuprim_type type;
         uint64_t taps, stride, rows, n;
         int64_t every;
-    } some[] = { { "gpu_tap_chunks", GPUPRIM_F16, 281, 5, 2045, 80549, 5 },
-                 { "gpu_tap_chunks", GPUPRIM_F32, 157, 3, 771, 141027, 3 },
-                 { "gpu_tile", GPUPRIM_F16, 289, 3, 23854, 2147, 10 } };
-    for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
+    } calls[] = { { "gpu_tap_chunks", GPUPRIM_F16, 281, 5, 2045, 80549, 5 },
+                  { "gpu_tap_chunks", GPUPRIM_F32, 157, 3, 771, 141027, 3 },
+                  { "gpu_tile", GPUPRIM_F16, 289, 3, 23854, 2147, 10 } };
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
         const struct gpuprim_filter f =
-            convolve_filter_of(gp, some[i].type, some[i].taps, some[i].stride, 1);
-        struct convolve_shape s = convolve_shape_of(&f, some[i].rows, some[i].n, AS_ROWS);
-        s.stride = some[i].every;
-        s.row_stride *= some[i].every;
+            convolve_filter_of(gp, calls[i].type, calls[i].taps, calls[i].stride, 1);
+        struct convolve_shape s = convolve_shape_of(&f, calls[i].rows, calls[i].n, AS_ROWS);
+        s.stride = calls[i].every;
+        s.row_stride *= calls[i].every;
         gp_convolve_derive(&s);
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
         check->cases++;
-        CHECK(check, v && strcmp(v->name, some[i].variant) == 0, "every %u: %s, not %s", i,
-              v ? v->name : "none", some[i].variant);
+        CHECK(check, v && strcmp(v->name, calls[i].variant) == 0, "every %u: %s, not %s", i,
+              v ? v->name : "none", calls[i].variant);
     }
 }
 
