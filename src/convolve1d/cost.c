@@ -10,7 +10,9 @@
  * to took 5 % longer than by their fastest variants (docs/measurements/convolve1d.md). The numbers
  * of gpu_roll and gpu_tap_chunks but for the passes and the stores of gpu_roll are 1.2 and 1.5
  * times those: 180 calls of the maps with the seeds 52801 to 61036 took 3.3 % longer before,
- * and 1.7 % with them (H100, driver 580.159.04, 2026-11-27). */
+ * and 1.7 % with them (H100, driver 580.159.04, 2026-11-27). What strides and rows that become
+ * columns take was fitted anew on 2026-11-30 (docs/measurements/convolve1d.md); how far estimates
+ * are off since was not computed. */
 #include "gpu_sizes.h"
 
 // What a compute unit does in a microsecond, at the rates of the map: H200, driver 580.159,

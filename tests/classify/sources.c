@@ -4,7 +4,8 @@
  * keys that lie in every way, tables, chains, hash tables and bit vectors, with labels, counts
  * and both, and tables of so many labels that counters of 32 or of 16 bits do not fit local
  * memory; short rows, with keys of their own, dense, with gaps, and interleaved, with cells and
- * places of values, too; few even keys, counted alone. */
+ * places of values, too; few even keys, counted alone; long rows with keys of their own, with cells,
+ * or ranks and places. */
 #include "case.h"
 
 // Methods of rows: with keys of their own, dense, with gaps; interleaved, few with keys of their own,
@@ -14,12 +15,15 @@ enum {
     INTERLEAVED = 14,
     FEW = 17, // even keys, of which intervals are counted (kernels/classify/intervals.cl)
     FEW_KEYS = 6,
-    METHODS = 18,
+    LONG = 18,
+    METHODS = 19,
     TABLES = 2,
     ROWS = 3,
     MANY = 70,
     COUNT = 2,
-    COUNT_OF_BYTES = 1024 // interleaved: from so many elements on values have places
+    COUNT_OF_BYTES = 1024, // interleaved: from so many elements on values have places
+    COUNT_OF_LONG = 1 << 24,
+    LOCAL_OF_LONG = 49152 // not all keys have room
 };
 
 static void rule(struct check *check, enum gpuprim_type type, unsigned method,
@@ -35,6 +39,9 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                             params);
     else if (method == FEW)
         classify_thresholds(check, type, FEW_KEYS, 1, SPREAD_EVEN, params);
+    else if (method == LONG) // of 16 bits some equal, of 4 and 8 bytes more than have room
+        classify_thresholds(check, type, gp_type_size(type) <= 2 ? 200 : 20000, ROWS,
+                            gp_type_size(type) == 2 ? SPREAD_FEW : SPREAD_EVEN, params);
     else if (method == 10)
         classify_cases(check, type, 40, UINT64_MAX, params);
     else if (method == INTERLEAVED) // of every other type so many that there are cells
@@ -69,7 +76,8 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     struct gpuprim_classifier_params params = { .in = GPUPRIM_TYPE_INVALID };
     gpuprim_classifier *classifier = NULL;
     const unsigned method = i / CLASSIFY_TYPES;
-    const bool is_large = method >= METHODS, is_of_rows = method >= OF_ROWS && method < FEW;
+    const bool is_large = method >= METHODS,
+               is_of_rows = method >= OF_ROWS && method != FEW && !is_large;
     // Labels, counts, both.
     const unsigned outputs = method == FEW ? 1 : (i + i / CLASSIFY_TYPES) % 3;
     (void)variant;
@@ -82,6 +90,9 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         *type = GPUPRIM_U32;
     params.in = *type;
     gp->as_if_large = method == INTERLEAVED; // else rows are too short for cells
+    const cl_ulong local_bytes = gp->caps.local_bytes;
+    if (method == LONG)
+        gp->caps.local_bytes = LOCAL_OF_LONG;
     if (is_large)
         large_labels(gp, method - METHODS, &params);
     else
@@ -94,8 +105,10 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         struct gpuprim_array in = gpuprim_host(*type, none, 1);
         struct gpuprim_array label = gpuprim_host(label_type, none, 1);
         if (is_of_rows) {
-            const uint64_t count =
-                method == INTERLEAVED && gp_type_size(*type) == 1 ? COUNT_OF_BYTES : COUNT;
+            const uint64_t count = method == LONG ? COUNT_OF_LONG
+                                   : method == INTERLEAVED && gp_type_size(*type) == 1
+                                       ? COUNT_OF_BYTES
+                                       : COUNT;
             in = gpuprim_as_rows(gpuprim_host(*type, none, rows * count), rows, count);
             label = gpuprim_as_rows(gpuprim_host(label_type, none, rows * count), rows, count);
             label.row_stride = (int64_t)count + gap;
@@ -107,7 +120,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         }
         const uint64_t counts = gpuprim_classifier_labels(classifier);
         struct gpuprim_array counted = gpuprim_host(GPUPRIM_U32, none, counts);
-        if (is_of_rows && method >= INTERLEAVED) {
+        if (is_of_rows && method >= INTERLEAVED && method != LONG) {
             counted =
                 gpuprim_as_rows(gpuprim_host(GPUPRIM_U32, none, rows * counts), rows, counts);
             counted.memory = GPUPRIM_BUFFER;
@@ -115,6 +128,7 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
         status = gpuprim_classify_prepare(gp, classifier, &in, outputs == 1 ? NULL : &label,
                                           outputs == 0 ? NULL : &counted);
     }
+    gp->caps.local_bytes = local_bytes;
     gpuprim_classifier_destroy(&classifier);
     if (!is_large)
         classify_free(&params);
