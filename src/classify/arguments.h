@@ -192,14 +192,6 @@ struct arguments {
     cl_ulong launch;                   // ZEROES: its number, which none of these words has yet
 };
 
-// What kernels/classify/turn.cl takes, in elements: where columns lie and how far apart their elements
-// and the rows are; where rows lie in scratch memory; and their numbers.
-struct turn_arguments {
-    cl_long first, stride, row_stride;
-    cl_ulong rows_first, pitch;
-    cl_ulong rows, count;
-};
-
 #ifndef __OPENCL_C_VERSION__
 _Static_assert(TICKET_WORDS == SLOT_WORDS * GP_SCRATCH_SLOTS, "some for each slot");
 _Static_assert(sizeof(struct arguments) == 39 * 8, "no padding: host and device agree");

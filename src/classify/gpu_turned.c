@@ -4,7 +4,7 @@
  * has room for those of a few columns only. By gpu_tiles or gpu_words each group would read
  * sectors of memory of which few elements belong to its columns. Instead the columns are first
  * brought to rows in scratch memory, gpu_words takes these, and labels of columns are brought
- * back (turn.c). Large calls go piece by piece. */
+ * back (core/transpose.c). Large calls go piece by piece. */
 #include "turned.h"
 
 #include "tiles.h"
@@ -77,7 +77,7 @@ static bool fits(const gpuprim *gp, const void *call)
         return false;
     const struct classification rows = turned(gp, c);
     return gp_classify_gpu_words.fits(gp, &rows) &&
-           TURN_LOCAL_BYTES <= gp_classify_local_room(gp);
+           TRANSPOSE_LOCAL_BYTES <= gp_classify_local_room(gp);
 }
 
 // Bytes from column to column.
@@ -221,11 +221,13 @@ void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct g
 }
 
 // What turns the elements of the largest piece, or its labels.
-static struct turn turn_of(const gpuprim *gp, const struct classification *c, bool of_labels)
+static struct transpose turn_of(const gpuprim *gp, const struct classification *c,
+                                bool of_labels)
 {
     struct gp_piece piece = { .rows = c->in.rows, .count = c->in.count };
     gp_turned_limit(gp, c, &piece);
-    struct turn t = gp_turn_of(piece.rows, of_labels ? label_size(gp, c) : c->in.size);
+    struct transpose t =
+        gp_transpose_of(piece.rows, of_labels ? label_size(gp, c) : c->in.size);
     if (of_labels) {
         t.to_columns = true;
         t.column_size = (unsigned)c->labels.size;
@@ -238,17 +240,22 @@ static struct turn turn_of(const gpuprim *gp, const struct classification *c, bo
 // Launches
 
 // Columns that are rows of scratch memory from the element `rows_first` on.
-static struct turn_arguments arguments_of(const struct gp_piece *piece,
-                                          const struct gp_bound *columns, uint64_t rows_first,
-                                          uint64_t pitch)
+static struct transpose_arguments arguments_of(const struct gp_piece *piece,
+                                               const struct gp_bound *columns,
+                                               uint64_t rows_first, uint64_t pitch)
 {
-    return (struct turn_arguments){ columns->first, columns->stride, columns->row_stride,
-                                    rows_first,     pitch,           piece->rows,
-                                    piece->count };
+    return (struct transpose_arguments){ .first = columns->first,
+                                         .stride = columns->stride,
+                                         .row_stride = columns->row_stride,
+                                         .rows_first = (int64_t)rows_first,
+                                         .rows_stride = 1,
+                                         .pitch = (int64_t)pitch,
+                                         .rows = piece->rows,
+                                         .count = piece->count };
 }
 
 // The same rows, in *memory.
-static struct gp_bound bind_rows(cl_mem *memory, const struct turn_arguments *a)
+static struct gp_bound bind_rows(cl_mem *memory, const struct transpose_arguments *a)
 {
     return (struct gp_bound){ .argument = { memory, sizeof *memory, false },
                               .first = (int64_t)a->rows_first,
@@ -267,30 +274,31 @@ int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
         gp_call_memory(&run->call, GP_SEGMENTS, elements * element_bytes(gp, c), &memory);
     if (status)
         return status;
-    const struct turn to_rows = turn_of(gp, c, false);
-    const struct turn_arguments arguments = arguments_of(piece, in, 0, pitch);
+    const struct transpose to_rows = turn_of(gp, c, false);
+    const struct transpose_arguments arguments = arguments_of(piece, in, 0, pitch);
     const struct gp_bound rows = bind_rows(&memory, &arguments);
-    status = gp_turn_launch(run, &to_rows, &in->argument, &rows.argument, &arguments, false);
+    status = gp_transpose_launch(&run->call, &to_rows, &in->argument, &rows.argument,
+                                 &arguments, false);
     if (status || !turns_labels(gp, c))
         return status ? status : gp_classify_launch(run, piece, &rows, labels, last);
-    const struct turn to_columns = turn_of(gp, c, true);
-    const struct turn_arguments label_arguments =
+    const struct transpose to_columns = turn_of(gp, c, true);
+    const struct transpose_arguments label_arguments =
         arguments_of(piece, labels, elements * c->in.size / label_size(gp, c), pitch);
     const struct gp_bound row_labels = bind_rows(&memory, &label_arguments);
     status = gp_classify_launch(run, piece, &rows, &row_labels, false);
     return status ? status
-                  : gp_turn_launch(run, &to_columns, &row_labels.argument, &labels->argument,
-                                   &label_arguments, last);
+                  : gp_transpose_launch(&run->call, &to_columns, &row_labels.argument,
+                                        &labels->argument, &label_arguments, last);
 }
 
 int gp_turned_build(gpuprim *gp, const struct classification *c, unsigned kinds)
 {
-    const struct turn to_rows = turn_of(gp, c, false);
-    const int status = gp_turn_build(gp, &to_rows, kinds & GP_SVM_IN);
+    const struct transpose to_rows = turn_of(gp, c, false);
+    const int status = gp_transpose_build(gp, &to_rows, kinds & GP_SVM_IN);
     if (status || !turns_labels(gp, c))
         return status;
-    const struct turn to_columns = turn_of(gp, c, true);
-    return gp_turn_build(gp, &to_columns, kinds & GP_SVM_OUT);
+    const struct transpose to_columns = turn_of(gp, c, true);
+    return gp_transpose_build(gp, &to_columns, kinds & GP_SVM_OUT);
 }
 
 unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsigned kinds)

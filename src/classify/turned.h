@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The variant gpu_turned of classify: columns go by way of rows in scratch memory. run.c calls
- * gpu_turned.c, which uses turn.c. */
+ * gpu_turned.c. */
 #ifndef GP_CLASSIFY_TURNED_H
 #define GP_CLASSIFY_TURNED_H
 
 #include "arguments.h"
 #include "classify.h"
+#include "src/core/transpose.h"
 
 // ---------------------------------------------------------------------------------------
 // gpu_turned.c
@@ -31,26 +32,5 @@ int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
 // kinds. The other gives the kinds that are left to gpu_words.
 int gp_turned_build(gpuprim *gp, const struct classification *c, unsigned kinds);
 unsigned gp_turned_kinds(const gpuprim *gp, const struct classification *c, unsigned kinds);
-
-// ---------------------------------------------------------------------------------------
-// turn.c
-
-enum { TURN_LOCAL_BYTES = 17408 }; // that a tile takes, at most
-
-// What a program of kernels/classify/turn.cl follows from: bytes of an element in rows and in
-// columns, the tile, whether rows become columns, and whether all bits one mean no label.
-struct turn {
-    unsigned size, column_size, rows, count;
-    bool to_columns, rejects;
-};
-
-// What brings so many columns of elements of so many bytes to rows.
-struct turn gp_turn_of(uint64_t columns, size_t size);
-
-int gp_turn_launch(struct classify_run *run, const struct turn *turn,
-                   const struct gp_argument *from, const struct gp_argument *to,
-                   const struct turn_arguments *arguments, bool last);
-// `kind`: of the caller's array.
-int gp_turn_build(gpuprim *gp, const struct turn *turn, unsigned kind);
 
 #endif

@@ -132,8 +132,8 @@ bool bench_launched(const struct bench *b, const char *primitive, char variant[3
     const size_t n = strlen(primitive);
     const bool is_forced = strncmp(forced, primitive, n) == 0 && forced[n] == ':';
     const char *name = name_of_kernel(b, launched[0]);
-    // A part of the call, which has a name such as "classify_turn", may come last.
-    if (name && strncmp(name, primitive, n) == 0 && name[n] == '_')
+    // What brings results to columns or to rows may come last.
+    if (name && strncmp(name, "transpose ", strlen("transpose ")) == 0)
         name = name_of_kernel(b, launched[1]);
     variant[0] = '\0';
     if (name && strncmp(name, primitive, n) == 0)

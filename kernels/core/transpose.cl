@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_turned: brings columns to rows, so that gpu_words can take each row by groups that
-// read it along; or, with TO_COLUMNS, the labels of such rows to columns. A group takes a tile, which
-// passes through local memory:
+// Brings columns to rows, so that kernels can take each row by groups that read it along; or, with
+// TO_COLUMNS, such rows to columns. A group takes a tile, which passes through local memory:
 //
 //     columns   across ->        tile    . . . pad        rows      along ->
 //     along     x0 x1 x2                 0 3 6  .          row 0    x0 x3 x6
@@ -14,22 +13,29 @@
 // element of 8. Local memory and the rows are read and written by units. The pad makes a row of
 // the tile an odd number of units, so that neighbouring rows go to different banks.
 //
-// Rows begin at units. The last unit of a row is filled with zeros. Labels may be narrower in rows
-// than in columns.
+// Rows begin at units, and the last unit of a row is filled with zeros. With ANYWHERE rows begin at
+// any element, and their elements may lie apart. Then they are read one by one. Those that lie side by
+// side are written by the units of memory, of which each is made of the elements of two units of the
+// tile:
+//
+//     tile     a b c d | e f g h         what a row of the tile has
+//     memory   . . . a | b c d e | f     units that do not begin where the tile's do
 //
 // An element takes BYTES in rows and in local memory, and COLUMN_BYTES in columns, each of which is
 // read once or written once.
 //
 // Macros  TO_COLUMNS    1: rows become columns
 //         COLUMN_BYTES  of an element in columns; TO_COLUMNS: BYTES or more
-//         REJECTS       1: labels become wider, and all bits one, which are no label, stay so
+//         REJECTS       1: elements become wider, and all bits one stay so
+//         ANYWHERE      1: rows lie anywhere, too
+//         PAIRS         1: elements are pairs of 4 bytes, and begin where 4 bytes do
 //         TILE_ROWS     rows of a tile
 //         TILE_COUNT    elements of each, a power of two
 // Barriers: one, after the tile is filled.
 
-#if !defined(TO_COLUMNS) || !defined(COLUMN_BYTES) || !defined(REJECTS) || \
-    !defined(TILE_ROWS) || !defined(TILE_COUNT)
-#error "TO_COLUMNS, COLUMN_BYTES, REJECTS, TILE_ROWS and TILE_COUNT must be defined"
+#if !defined(TO_COLUMNS) || !defined(COLUMN_BYTES) || !defined(REJECTS) || !defined(ANYWHERE) || \
+    !defined(PAIRS) || !defined(TILE_ROWS) || !defined(TILE_COUNT)
+#error "a macro of the list above is not defined"
 #endif
 
 #if BYTES == 8
@@ -47,25 +53,45 @@ enum {
     // so many.
     ACROSS = TILE_ROWS < WG ? TILE_ROWS : WG,
     ACROSS_LINES = WG / ACROSS,
-    // Items that take units of rows: one for each unit of a row, and how often a group has so many.
-    ALONG = UNITS < WG ? UNITS : WG,
+    // Items that take units of rows: one for each that a row meets, and how often a group has so many.
+    MET = UNITS + (ANYWHERE ? ELEMENTS > 1 : 0),
+    ALONG = MET < WG ? MET : WG,
     ALONG_LINES = WG / ALONG,
 };
 
 union parts {
     unit all;
     ELEM of[ELEMENTS];
+#if BYTES == 8
+    uint2 pair;
+#endif
 };
+
+#if PAIRS
+static inline ELEM load_element(global const ELEM *p)
+{
+    union parts v;
+    v.pair = vload2(0, (global const uint *)p);
+    return v.of[0];
+}
+static inline void store_element(global ELEM *p, ELEM element)
+{
+    const union parts v = { element };
+    vstore2(v.pair, 0, (global uint *)p);
+}
+#else
+#define load_element(p)           (*(p))
+#define store_element(p, element) (*(p) = (element))
+#endif
 
 // A tile: how many rows it has, how many elements and units of each, and where it begins in the
 // columns and in the rows.
 struct tile {
     uint rows, count, units;
-    long columns_first;
-    ulong rows_first;
+    long columns_first, rows_first;
 };
 
-static struct tile tile_of(const struct turn_arguments *g)
+static struct tile tile_of(const struct transpose_arguments *g)
 {
     const ulong across = (g->rows + TILE_ROWS - 1) / TILE_ROWS; // tiles
     const ulong along = get_group_id(0) / across;
@@ -75,14 +101,47 @@ static struct tile tile_of(const struct turn_arguments *g)
     t.count = (uint)min(g->count - at, (ulong)TILE_COUNT);
     t.units = (t.count + ELEMENTS - 1) / ELEMENTS;
     t.columns_first = g->first + (long)row * g->row_stride + (long)at * g->stride;
-    t.rows_first = g->rows_first + row * g->pitch + at;
+    t.rows_first = g->rows_first + (long)row * g->pitch + (long)at * g->rows_stride;
     return t;
 }
 
 #if !TO_COLUMNS
+// An item's unit of a row of the tile, which lies in memory from y on.
+static inline void store_unit(global ELEM *y, local const unit *line, uint i,
+                              const struct tile *t, long stride)
+{
+#if ANYWHERE
+    local const ELEM *from = (local const ELEM *)line;
+    if (stride == 1) {
+        // Elements of the unit of memory that lie in front of the row.
+        const uint before = (uint)((size_t)y / BYTES) % ELEMENTS;
+        const int first = (int)(i * ELEMENTS) - (int)before;
+        if (ELEMENTS > 1 && first >= 0 && first + ELEMENTS <= (int)t->count) {
+            union parts v;
+            #pragma unroll
+            for (int e = 0; e < ELEMENTS; e++)
+                v.of[e] = from[first + e];
+            *(global unit *)(y + first) = v.all;
+            return;
+        }
+        #pragma unroll
+        for (int e = first; e < first + ELEMENTS; e++)
+            if (e >= 0 && e < (int)t->count)
+                store_element(y + e, from[e]);
+        return;
+    }
+    #pragma unroll
+    for (uint e = i * ELEMENTS; e < (i + 1) * ELEMENTS; e++)
+        if (e < t->count)
+            store_element(y + e * stride, from[e]);
+#else
+    *(global unit *)(y + i * ELEMENTS) = line[i];
+#endif
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
-          const struct turn_arguments g)
+void transpose(global const ELEM *restrict columns, global ELEM *restrict rows,
+               const struct transpose_arguments g)
 {
     local unit tile[TILE_ROWS * LINE];
     const struct tile t = tile_of(&g);
@@ -94,7 +153,8 @@ void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
             #pragma unroll
             for (uint u = 0; u < AHEAD * ELEMENTS; u++) {
                 const uint k = (i + u / ELEMENTS * ACROSS_LINES) * ELEMENTS + u % ELEMENTS;
-                v[u / ELEMENTS].of[u % ELEMENTS] = k < t.count ? x[(long)k * g.stride] : 0;
+                v[u / ELEMENTS].of[u % ELEMENTS] =
+                    k < t.count ? load_element(x + (long)k * g.stride) : 0;
             }
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
@@ -103,11 +163,12 @@ void turn(global const ELEM *restrict columns, global ELEM *restrict rows,
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = item % ALONG; r0 < ALONG_LINES && i < t.units; i += ALONG) {
-        global ELEM *y = rows + t.rows_first + i * ELEMENTS;
+    const uint units = t.units + MET - UNITS;
+    for (uint i = item % ALONG; r0 < ALONG_LINES && i < units; i += ALONG) {
         #pragma unroll AHEAD
         for (uint r = r0; r < t.rows; r += ALONG_LINES)
-            *(global unit *)(y + r * g.pitch) = tile[r * LINE + i];
+            store_unit(rows + t.rows_first + (long)r * g.pitch, tile + r * LINE, i, &t,
+                       g.rows_stride);
     }
 }
 #else
@@ -119,26 +180,41 @@ typedef ushort column_type;
 typedef uint column_type;
 #endif
 
-static column_type widened(ELEM label)
+static column_type widened(ELEM element)
 {
-    return REJECTS && label == (ELEM)~(ELEM)0 ? (column_type)~(column_type)0 : label;
+    return REJECTS && element == (ELEM)~(ELEM)0 ? (column_type)~(column_type)0 : element;
+}
+
+// Unit i of a row of the tile, which lies in memory from x on.
+static inline unit load_unit(global const ELEM *x, uint i, const struct tile *t, long stride)
+{
+    union parts v;
+#if ANYWHERE
+    #pragma unroll
+    for (uint e = 0; e < ELEMENTS; e++)
+        v.of[e] =
+            i * ELEMENTS + e < t->count ? load_element(x + (i * ELEMENTS + e) * stride) : 0;
+#else
+    v.all = *(global const unit *)(x + i * ELEMENTS);
+#endif
+    return v.all;
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
-void turn(global const ELEM *restrict rows, global column_type *restrict columns,
-          const struct turn_arguments g)
+void transpose(global const ELEM *restrict rows, global column_type *restrict columns,
+               const struct transpose_arguments g)
 {
     local unit tile[TILE_ROWS * LINE];
     const struct tile t = tile_of(&g);
     const uint item = get_local_id(0), first = item / ACROSS, r0 = item / ALONG;
     for (uint i = item % ALONG; r0 < ALONG_LINES && i < t.units; i += ALONG) {
-        global const ELEM *x = rows + t.rows_first + i * ELEMENTS;
         for (uint r = r0; r < t.rows; r += ALONG_LINES * AHEAD) {
             unit v[AHEAD];
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
                 if (r + u * ALONG_LINES < t.rows)
-                    v[u] = *(global const unit *)(x + (r + u * ALONG_LINES) * g.pitch);
+                    v[u] = load_unit(rows + t.rows_first + (long)(r + u * ALONG_LINES) * g.pitch,
+                                     i, &t, g.rows_stride);
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
                 if (r + u * ALONG_LINES < t.rows)
@@ -154,7 +230,7 @@ void turn(global const ELEM *restrict rows, global column_type *restrict columns
             #pragma unroll
             for (uint e = 0; e < ELEMENTS; e++)
                 if (i * ELEMENTS + e < t.count)
-                    y[(long)(i * ELEMENTS + e) * g.stride] = widened(v.of[e]);
+                    store_element(y + (long)(i * ELEMENTS + e) * g.stride, widened(v.of[e]));
         }
     }
 }

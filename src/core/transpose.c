@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernels of classify that bring columns to rows, and rows to columns: their tiles, their
- * program and their launches. gpu_turned.c calls this. */
-#include "turned.h"
+ * The kernels that bring columns to rows, and rows to columns: their tiles, their program and their
+ * launches. */
+#include "transpose.h"
+
+#include "core.h"
 
 // Tiles of elements of `size` bytes: rows at most, and bytes at most, without the pad of the rows.
 // H200, driver 580.159.04, 2026-11-29, 96 MiB of elements, GB/s read and written, to rows, to columns:
@@ -18,21 +20,23 @@ static const struct limits {
 } limits[] = { { 1, 64, 8192 }, { 2, 104, 13312 }, { 4, 64, 16384 }, { 8, 64, 16384 } };
 
 enum {
-    TURN_GROUP = 256,
-    ROWS_STEP = 8, // so that few programs serve all numbers of rows
+    GROUP = 256,
+    ROWS_STEP = 8, // so that few programs serve all numbers of rows, from so many on
 };
 
 // Tiles of equal numbers of rows.
-struct turn gp_turn_of(uint64_t columns, size_t size)
+struct transpose gp_transpose_of(uint64_t columns, size_t size)
 {
     const struct limits *most = limits;
     while (most->size < size)
         most++;
     const uint64_t rows = gp_even_part(columns, most->rows);
-    struct turn t = { .size = (unsigned)size,
-                      .column_size = (unsigned)size,
-                      .rows = (unsigned)gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP,
-                      .count = 1 };
+    struct transpose t = {
+        .size = (unsigned)size,
+        .column_size = (unsigned)size,
+        .rows = (unsigned)(rows < ROWS_STEP ? rows : gp_ceil_div(rows, ROWS_STEP) * ROWS_STEP),
+        .count = 1
+    };
     while (2 * t.count * t.rows * t.size <= most->bytes)
         t.count *= 2;
     return t;
@@ -41,7 +45,7 @@ struct turn gp_turn_of(uint64_t columns, size_t size)
 static void specialise(const gpuprim *gp, const void *call, const struct gp_variant *variant,
                        struct gp_key *key)
 {
-    const struct turn *t = call;
+    const struct transpose *t = call;
     (void)gp;
     (void)variant;
     gp_define(key, "TYPE",
@@ -52,6 +56,8 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     gp_define(key, "TO_COLUMNS", t->to_columns);
     gp_define(key, "COLUMN_BYTES", t->column_size);
     gp_define(key, "REJECTS", t->rejects && t->column_size > t->size);
+    gp_define(key, "ANYWHERE", t->anywhere);
+    gp_define(key, "PAIRS", t->pairs);
     gp_define(key, "TILE_ROWS", t->rows);
     gp_define(key, "TILE_COUNT", t->count);
 }
@@ -64,44 +70,44 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 static const struct gp_variant variant = {
-    .name = "turn",
+    .name = "transpose",
     .fits = fits,
-    .sources = (const char *const[]){ "classify/arguments.h", "classify/turn.cl", NULL },
-    .work_group = TURN_GROUP,
+    .sources = (const char *const[]){ "core/arguments.h", "core/transpose.cl", NULL },
+    .work_group = GROUP,
 };
 
 static const struct gp_variant *const variants[] = { &variant };
 
-// A part of classify that is planned and built as primitives are.
+// A part of calls that is planned and built as primitives are.
 static const struct gp_primitive primitive = {
-    .name = "classify_turn",
+    .name = "transpose",
     .variants = variants,
     .n_variants = 1,
-    .kernels = { "turn" },
+    .kernels = { "transpose" },
     .local_bytes = 0,
     .specialise = specialise,
 };
 
-int gp_turn_launch(struct classify_run *run, const struct turn *turn,
-                   const struct gp_argument *from, const struct gp_argument *to,
-                   const struct turn_arguments *arguments, bool last)
+int gp_transpose_launch(struct gp_call *call, const struct transpose *transpose,
+                        const struct gp_argument *from, const struct gp_argument *to,
+                        const struct transpose_arguments *arguments, bool last)
 {
     struct gp_plan plan;
     cl_kernel kernel;
-    int status = gp_plan(run->call.gp, &primitive, turn, &plan);
+    int status = gp_plan(call->gp, &primitive, transpose, &plan);
     const unsigned kinds = (from->is_svm ? GP_SVM_IN : 0u) | (to->is_svm ? GP_SVM_OUT : 0u);
     if (!status)
         status = gp_plan_kernel(&plan, 0, kinds, &kernel);
     if (status)
         return status;
     const struct gp_argument list[] = { *from, *to, { arguments, sizeof *arguments, false } };
-    const uint64_t tiles =
-        gp_ceil_div(arguments->rows, turn->rows) * gp_ceil_div(arguments->count, turn->count);
-    return gp_launch(&run->call, kernel, tiles, plan.program->work_group, list, 3, last);
+    const uint64_t tiles = gp_ceil_div(arguments->rows, transpose->rows) *
+                           gp_ceil_div(arguments->count, transpose->count);
+    return gp_launch(call, kernel, tiles, plan.program->work_group, list, 3, last);
 }
 
-int gp_turn_build(gpuprim *gp, const struct turn *turn, unsigned kind)
+int gp_transpose_build(gpuprim *gp, const struct transpose *transpose, unsigned kinds)
 {
-    const unsigned kinds[GP_MAX_KERNELS] = { kind };
-    return gp_plan_prepare(gp, &primitive, turn, kinds);
+    const unsigned of_kernels[GP_MAX_KERNELS] = { kinds };
+    return gp_plan_prepare(gp, &primitive, transpose, of_kernels);
 }
