@@ -8,7 +8,7 @@
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
  *     gpu_counted_rows.c, gpu_turned.c: the variants; tile_cut.c, tile_items.c,
- *     tile_rows.c: tiles; turn.c: columns to rows and back
+ *     tile_rows.c: tiles; turned_pieces.c: columns that go by way of rows
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs */
 #ifndef GP_CLASSIFY_H

@@ -170,10 +170,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const bool by_columns = gp_classify_is_by_columns(&c->in);
     struct tiles_rows parts;
     t->items = gp_tiles_items(c);
-    uint64_t room =
-        gp_classify_local_room(gp) - gp_tiles_turned_bytes(c, t->items) - sizeof(cl_ulong);
-    const uint64_t table_bytes = gp_classify_local_tables(f, COUNTED_BESIDE, room);
-    room -= table_bytes;
+    uint64_t table_bytes;
+    const uint64_t room = gp_tiles_room(gp, c, t->items, &table_bytes);
     gp_tiles_choose_rows(c, room, &parts);
     const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);

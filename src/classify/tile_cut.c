@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gpu_tiles of classify: how large tiles are, and how many. tile_items.c has what an item takes
- * of them, gpu_tiles.c the groups. */
+ * gpu_tiles of classify: how large tiles are, how many, and what local memory they leave to their
+ * rows. tile_items.c has what an item takes of them, gpu_tiles.c the groups. */
 #include "tiles.h"
 
 enum {
@@ -16,6 +16,26 @@ bool gp_tiles_are_of_rows(const struct classification *c)
 uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth)
 {
     return gp_ceil_div(depth, 4 / (c->has_labels ? c->labels.size : 4)) | 1;
+}
+
+uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsigned items,
+                       uint64_t *table_bytes)
+{
+    const uint64_t taken = gp_tiles_turned_bytes(c, items) + sizeof(cl_ulong),
+                   local = gp_classify_local_room(gp), room = local - gp_min(local, taken);
+    *table_bytes = gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room);
+    return room - *table_bytes;
+}
+
+uint64_t gp_tiles_rows(const gpuprim *gp, const struct classification *c)
+{
+    struct classify_choice choice = { .items = gp_tiles_items(c) };
+    struct classification call = *c;
+    struct tiles_rows parts;
+    uint64_t table_bytes;
+    call.choice = &choice;
+    gp_tiles_choose_rows(&call, gp_tiles_room(gp, c, choice.items, &table_bytes), &parts);
+    return gp_classify_has_row_counts(c) && !parts.counters ? 0 : choice.tile_rows;
 }
 
 // Makes a tile of one pass larger, as far as there is room for its labels: deeper, or, where that

@@ -78,6 +78,15 @@ struct tiles_cut {
 struct tiles_cut gp_tiles_cut(const struct classification *c, uint64_t work_group,
                               uint64_t rows, uint64_t count);
 
+// tile_cut.c: local memory that tiles leave to their rows, and to the counters of all rows, beside
+// labels on their way and *table_bytes of tables. An item has so many elements in flight.
+uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsigned items,
+                       uint64_t *table_bytes);
+
+// tile_cut.c: rows of a tile at most, by what a group has of each in local memory. 0: rows have
+// counters that have no room there.
+uint64_t gp_tiles_rows(const gpuprim *gp, const struct classification *c);
+
 // Words of local memory of a line of so many labels: an odd number.
 uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth);
 

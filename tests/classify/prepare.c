@@ -18,22 +18,29 @@ static const struct call {
     enum gpuprim_memory memory;
     enum gpuprim_type labels; // not a type: none
     uint64_t count;
-    int64_t stride, row_stride; // 0, 0: packed
-    bool counts, per_row, accumulate;
+    int64_t stride, row_stride;                   // 0, 0: packed
+    bool counts, per_row, accumulate, to_columns; // to_columns: labels lie by columns
 } calls[] = {
-    { "labels", GPUPRIM_BUFFER, GPUPRIM_U8, N, 0, 0, false, false, false },
-    { "wide labels", GPUPRIM_BUFFER, GPUPRIM_U32, N, 0, 0, true, false, false },
-    { "columns", GPUPRIM_BUFFER, GPUPRIM_U8, N, ROWS, 1, true, true, false },
-    { "columns, wide labels", GPUPRIM_BUFFER, GPUPRIM_U32, N, ROWS, 1, true, true, false },
-    { "counts of rows", GPUPRIM_BUFFER, GPUPRIM_TYPE_INVALID, N, 0, 0, true, true, true },
-    { "svm", GPUPRIM_SVM, GPUPRIM_U16, N, 0, 0, true, false, false },
-    { "svm, counts", GPUPRIM_SVM, GPUPRIM_TYPE_INVALID, N, 0, 0, true, true, false },
-    { "svm, columns", GPUPRIM_SVM, GPUPRIM_U8, N, ROWS, 1, true, true, false },
-    { "svm, columns, wide labels", GPUPRIM_SVM, GPUPRIM_U32, N, ROWS, 1, true, true, false },
-    { "svm, counts of columns", GPUPRIM_SVM, GPUPRIM_TYPE_INVALID, N, ROWS, 1, true, true,
+    { "labels", GPUPRIM_BUFFER, GPUPRIM_U8, N, 0, 0, false, false, false, false },
+    { "wide labels", GPUPRIM_BUFFER, GPUPRIM_U32, N, 0, 0, true, false, false, false },
+    { "columns", GPUPRIM_BUFFER, GPUPRIM_U8, N, ROWS, 1, true, true, false, false },
+    { "columns, wide labels", GPUPRIM_BUFFER, GPUPRIM_U32, N, ROWS, 1, true, true, false,
       false },
-    { "no elements", GPUPRIM_BUFFER, GPUPRIM_U8, 0, 0, 1, true, false, true },
-    { "svm, no elements", GPUPRIM_SVM, GPUPRIM_U8, 0, 0, 1, true, false, true },
+    { "counts of rows", GPUPRIM_BUFFER, GPUPRIM_TYPE_INVALID, N, 0, 0, true, true, true,
+      false },
+    { "svm", GPUPRIM_SVM, GPUPRIM_U16, N, 0, 0, true, false, false, false },
+    { "svm, counts", GPUPRIM_SVM, GPUPRIM_TYPE_INVALID, N, 0, 0, true, true, false, false },
+    { "svm, columns", GPUPRIM_SVM, GPUPRIM_U8, N, ROWS, 1, true, true, false, false },
+    { "svm, columns, wide labels", GPUPRIM_SVM, GPUPRIM_U32, N, ROWS, 1, true, true, false,
+      false },
+    { "svm, counts of columns", GPUPRIM_SVM, GPUPRIM_TYPE_INVALID, N, ROWS, 1, true, true,
+      false, false },
+    { "rows to columns", GPUPRIM_BUFFER, GPUPRIM_U8, N, 0, 0, true, true, false, true },
+    { "svm, rows to columns", GPUPRIM_SVM, GPUPRIM_U8, N, 0, 0, true, true, false, true },
+    { "svm, rows to columns, wide labels", GPUPRIM_SVM, GPUPRIM_U32, N, 0, 0, true, true, false,
+      true },
+    { "no elements", GPUPRIM_BUFFER, GPUPRIM_U8, 0, 0, 1, true, false, true, false },
+    { "svm, no elements", GPUPRIM_SVM, GPUPRIM_U8, 0, 0, 1, true, false, true, false },
 };
 
 struct arrays {
@@ -68,6 +75,10 @@ static void describe(const struct call *call, struct arrays *a)
                                     .row_stride = call->row_stride };
     a->labels = a->counts = a->in;
     a->labels.type = call->labels;
+    if (call->to_columns) {
+        a->labels.stride = ROWS;
+        a->labels.row_stride = 1;
+    }
     a->counts = (struct gpuprim_array){ .type = GPUPRIM_U32,
                                         .memory = call->memory,
                                         .count = KEYS + 1,
