@@ -141,7 +141,7 @@ int gp_turned_launch(struct classify_run *run, const struct gp_piece *piece,
                    of_labels = elements * label_bytes(gp, c);
     struct gp_bound rows = *in;
     cl_mem memory;
-    int status = gp_call_memory(&run->call, GP_SEGMENTS, of_input + of_labels, &memory);
+    int status = gp_call_memory(&run->call, GP_TRANSPOSED, of_input + of_labels, &memory);
     if (!status && of_input) {
         const struct transpose to_rows = turn_of(gp, c, false);
         const struct transpose_arguments arguments = arguments_of(piece, in, 0, pitch);

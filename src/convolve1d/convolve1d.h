@@ -7,14 +7,15 @@
  *                 parameters, taps.c reads the taps, planes.c divides them into bytes
  *     describe.c  gpuprim_filter_describe, and what `gpuprim info` prints of convolve1d
  *     run.c       runs a checked call; host.h lists the files for arrays on the host
- *     launch.c    enqueues one kernel, or builds for it
+ *     launches.c  plans a launch, which gpu_transposed makes several of, and builds for it
+ *     launch.c    enqueues one kernel
  *     plan.c      the table of variants; what a launch runs, and how it is divided
  *     shape.c     how the rows of a launch lie in memory
  *     baseline.c  and the other variants, one file each: cpu_residues.c, cpu_matrix.c
  *                 (they share cpu_tiles.c), gpu_register_window.c, gpu_tap_chunks.c,
  *                 gpu_narrow.c, gpu_stretches.c, gpu_row_registers.c, gpu_folds.c, gpu_places.c,
  *                 gpu_tile.c (with gpu_tile_layout.c), gpu_turn.c, gpu_walk.c, gpu_roll.c (they
- *                 share gpu_lanes.c), gpu_byte_matrices.c;
+ *                 share gpu_lanes.c), gpu_byte_matrices.c, gpu_transposed.c;
  *                 gpu_sizes.h has what several go by
  *     fft.c       the spectra of a filter's taps, for cpu_fft.c, gpu_fft.c and gpu_fft_columns.c
  *                 (they share fft.h)
@@ -281,8 +282,9 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 // ---------------------------------------------------------------------------------------
 // plan.c
 
-// Its calls are struct convolve_shape.
-extern const struct gp_primitive gp_primitive_convolve1d;
+// Its calls are struct convolve_shape. The other one plans the parts of gpu_transposed, by the
+// variants that have a cost.
+extern const struct gp_primitive gp_primitive_convolve1d, gp_primitive_convolve1d_part;
 
 // What a launch runs, and how it is divided among groups.
 struct convolve_planned {
@@ -301,8 +303,8 @@ struct convolve_plans {
 
 // Plans a launch, of whose shape all but what follows is there. *out stays until the filter's
 // next launch. The lock is held.
-int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
-                     const struct convolve_planned **out);
+int gp_convolve_plan(gpuprim *gp, const struct gp_primitive *primitive,
+                     const struct convolve_shape *shape, const struct convolve_planned **out);
 
 // ---------------------------------------------------------------------------------------
 // shape.c
@@ -342,6 +344,7 @@ extern const struct gp_variant gp_convolve_gpu_fft;
 extern const struct gp_variant gp_convolve_gpu_fft_columns;
 extern const struct gp_variant gp_convolve_gpu_walk;
 extern const struct gp_variant gp_convolve_gpu_roll;
+extern const struct gp_variant gp_convolve_gpu_transposed;
 extern const struct gp_variant gp_convolve_gpu_turn;
 extern const struct gp_variant gp_convolve_gpu_stretches;
 extern const struct gp_variant gp_convolve_gpu_row_registers;
@@ -353,6 +356,18 @@ extern const struct gp_variant gp_convolve_gpu_register_window;
 extern const struct gp_variant gp_convolve_gpu_tap_chunks;
 extern const struct gp_variant gp_convolve_gpu_byte_matrices;
 extern const struct gp_variant gp_convolve_baseline;
+
+// ---------------------------------------------------------------------------------------
+// launches.c
+
+struct convolve_run;
+struct convolve_launch;
+
+// Enqueues the convolution, and the update of the history.
+int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch);
+
+// Builds what the launches of a call on device arrays need.
+int gp_convolve_prepare(gpuprim *gp, const struct convolution *c);
 
 // ---------------------------------------------------------------------------------------
 // launch.c
@@ -380,11 +395,19 @@ struct convolve_launch {
     bool last;      // of the call
 };
 
-// Enqueues the convolution, and the update of the history.
-int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch);
+// The shape of a launch. Sets *turned where the last row of the launch is the shape's first one.
+struct convolve_shape gp_convolve_launch_shape(const struct convolve_run *run,
+                                               const struct convolve_launch *launch,
+                                               bool *turned);
 
-// Builds what the launches of a call on device arrays need.
-int gp_convolve_prepare(gpuprim *gp, const struct convolution *c);
+// Enqueues the convolution, as it was planned for this shape, and the update of the history.
+int gp_convolve_launch_planned(struct convolve_run *run, const struct convolve_launch *launch,
+                               const struct convolve_planned *planned, bool turned);
+
+// Which memory objects the kernels of a call on device arrays have. `updates`: the first one updates
+// the history.
+void gp_convolve_kinds(const struct convolution *c, bool updates,
+                       unsigned kinds[GP_MAX_KERNELS]);
 
 // Enqueues: after (launch->out) = the last `outputs` elements of before and x.
 int gp_convolve_update_history(struct convolve_run *run, const struct convolve_launch *launch);

@@ -3,6 +3,7 @@
  * convolve1d: gpuprim_filter_describe says in words how a call's rows lie in memory and which
  * variant takes them. Also what `gpuprim info` prints of convolve1d. */
 #include "convolve1d.h"
+#include "transposed.h"
 
 // What AUTO goes by: "AUTO: FFT from 64 taps on".
 static void add_method(struct gp_text *text, const struct gpuprim_filter *f)
@@ -47,12 +48,13 @@ static void add_shape(struct gp_text *text, const struct convolve_shape *s)
         gp_text_add(text, ", an output every %llu lines", (unsigned long long)s->step);
 }
 
-// Plans a launch, and counts its groups.
-static int plan_groups(gpuprim *gp, const struct convolve_shape *s, struct gp_plan *plan,
-                       uint64_t *groups)
+// Plans a launch, and counts its groups: none where it is done in parts.
+static int plan_groups(gpuprim *gp, const struct gp_primitive *primitive,
+                       const struct convolve_shape *s, struct gp_plan *plan, uint64_t *groups)
 {
-    const int status = gp_plan_alone(gp, &gp_primitive_convolve1d, s, plan);
-    if (status)
+    const int status = gp_plan_alone(gp, primitive, s, plan);
+    *groups = 0;
+    if (status || !plan->program)
         return status;
     const struct convolve_ops *ops = plan->variant->ops;
     struct convolve_layout l = { .groups = 0 };
@@ -62,16 +64,23 @@ static int plan_groups(gpuprim *gp, const struct convolve_shape *s, struct gp_pl
 }
 
 // The variant, why it, its groups, and its transforms: "segments of 1024 points".
-static int add_variant(struct gp_text *text, gpuprim *gp, const struct convolve_shape *s)
+static int add_variant(struct gp_text *text, gpuprim *gp, const struct gp_primitive *primitive,
+                       const struct convolve_shape *s)
 {
     struct gp_plan plan;
     uint64_t groups;
-    const int status = plan_groups(gp, s, &plan, &groups);
+    const int status = plan_groups(gp, primitive, s, &plan, &groups);
     if (status)
         return status;
     const struct convolve_ops *ops = plan.variant->ops;
-    gp_text_add(text, "; %s, because %s; %llu group%s of %u", plan.variant->name, ops->why,
-                (unsigned long long)groups, groups == 1 ? "" : "s", plan.program->work_group);
+    gp_text_add(text, "; %s, because %s", plan.variant->name, ops->why);
+    if (gp_convolve_transposes(plan.variant)) {
+        const struct transposed_piece whole = { .rows = s->rows, .outputs = s->outputs };
+        const struct convolve_shape part = gp_transposed_shape(s, &whole);
+        return add_variant(text, gp, &gp_primitive_convolve1d_part, &part);
+    }
+    gp_text_add(text, "; %llu group%s of %u", (unsigned long long)groups,
+                groups == 1 ? "" : "s", plan.program->work_group);
     if (ops->by_spectrum)
         gp_text_add(text, ", segments of %u points", (unsigned)s->filter->fft.length);
     if (ops->by_spectrum && s->filter->fft.parts > 1)
@@ -98,7 +107,7 @@ size_t gpuprim_filter_describe(const gpuprim_filter *filter, const struct gpupri
     add_shape(&t, &s);
     if (!s.rows || !s.outputs)
         gp_text_add(&t, "; there are no outputs");
-    else if (add_variant(&t, filter->gp, &s))
+    else if (add_variant(&t, filter->gp, &gp_primitive_convolve1d, &s))
         return 0;
     return t.length;
 }
@@ -120,7 +129,7 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size)
     const struct convolve_shape s = gp_convolve_packed_shape(&filter);
     struct gp_plan plan;
     uint64_t groups;
-    const int status = plan_groups(gp, &s, &plan, &groups);
+    const int status = plan_groups(gp, &gp_primitive_convolve1d, &s, &plan, &groups);
     if (!status)
         gp_plan_describe(gp, &plan, "2^26 f32 with 33 taps", groups, text, size);
     return status;

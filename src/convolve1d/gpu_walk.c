@@ -2,8 +2,10 @@
  *
  * convolve1d, variant gpu_walk: GPUs; a few taps down the columns of a wide matrix. Each item
  * walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
- * divides the matrix. Rows may have taps of their own, if these fit registers. */
-#include "gpu_lanes.h"
+ * divides the matrix. Rows may have taps of their own, if these fit registers. gpu_walk_work.c
+ * counts what a launch takes. */
+#include "gpu_walk.h"
+
 #include "gpu_sizes.h"
 
 // H200, driver 580.159, 2026-11-22, 2^28 f32, shares of a copy's rate by lines at once *
@@ -18,19 +20,15 @@
 // gpu_walk and gpu_roll: f64, 17 taps 187, 341; 21 taps, step 7 117, 167; 28 taps, step 3 162,
 // 150. An item takes fewer outputs where the device would have less than ITEMS items for a
 // compute unit.
-// ENDS: loads that an input beyond the ends takes, in short lanes. MIXED_ENDS: the same where a
-// line has fewer words than a warp has items. Some items of a warp are then at an end of their
-// lanes, and others are not, so that all take both ways. One call was measured: H100, driver
-// 580.159.04, 2026-11-27, 10 taps of i8, dilation 23, rows of 969: 695 us, 312 by gpu_tile.
-enum {
-    WORK_GROUP = 128,
-    MOST_TAPS = 16,
-    MOST_LONG_TAPS = 24,
-    ITEMS = 512,
-    ENDS = 5,
-    MIXED_ENDS = 25,
-    WARP = 32
-};
+//
+// With a step more taps are taken, as many as have MOST_SUM_WORDS words of sums. Neighbouring strips
+// share the taps but a step, so that strips have STRIP_SUMS outputs for each sum. H200, driver
+// 580.159.04, 2026-11-30, us by another variant and by this: u8 to i16, 21 taps, step 8, 159 of 237
+// columns, gpu_tap_chunks 912, 159; f16, 306 taps, step 7, dilation 22, gpu_tile 3713, 2296; c32, 32
+// taps, step 3, 109 columns, gpu_roll 626, 514; 17 others 19 % less to 10 % more, but with 25 and 33 sums
+// of steps of 2 and 3, gpu_roll 333, 513 and 602, 1206. Without a step, 17 to 35 taps, gpu_roll and this: 2
+// calls of 8 take 8 % less, the others up to 25 % more.
+enum { MOST_TAPS = 16, MOST_LONG_TAPS = 24, MOST_SUM_WORDS = 48, STRIP_SUMS = 8, ITEMS = 512 };
 
 // Where rows have taps of their own, an item keeps those of its lanes in registers, beside the
 // sums that a line meets: up to OWN_WORDS of 4 bytes together. Registers by ptxas for sm_90 and
@@ -54,18 +52,36 @@ static unsigned own_taps(const struct convolve_shape *s, unsigned word_lanes)
 }
 
 // Words of 4 bytes.
-static uint64_t own_words(const struct convolve_shape *s, unsigned word_lanes)
+uint64_t gp_walk_own_words(const struct convolve_shape *s, unsigned word_lanes)
 {
     return own_taps(s, word_lanes) * s->filter->taps * s->filter->size / 4;
 }
 
-static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
+// Outputs that meet a line.
+uint64_t gp_walk_sums(const struct convolve_shape *s)
+{
+    return gp_ceil_div(s->filter->taps, gp_convolve_lane_step(s));
+}
+
+// Registers for them, in words of 4 bytes.
+static uint64_t sum_words(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;
     const bool has_products = gp_filter_sums_whole(f) && gp_convolve_has_long_sums(f);
-    const unsigned sum = gp_convolve_sum_bytes(f) / 4 * (has_products ? 3 : 1);
-    const uint64_t sums = word_lanes * gp_ceil_div(f->taps, gp_convolve_lane_step(s));
-    return f->rows == 1 || own_words(s, word_lanes) + sums * sum <= OWN_WORDS;
+    return gp_walk_sums(s) * gp_convolve_sum_bytes(f) / 4 * (has_products ? 3 : 1);
+}
+
+static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
+{
+    return s->filter->rows == 1 ||
+           gp_walk_own_words(s, word_lanes) + word_lanes * sum_words(s) <= OWN_WORDS;
+}
+
+// Whether more taps than elsewhere are taken: with a step few of them meet a line.
+static bool has_many_taps(const struct convolve_shape *s)
+{
+    const bool is_long = gp_type_size(s->filter->in) == 8;
+    return s->filter->taps > (is_long ? MOST_LONG_TAPS : MOST_TAPS);
 }
 
 // Of types that are narrower than a register an item takes four lanes, if it can write them as
@@ -79,12 +95,12 @@ static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
 // 32169 columns 299, 338; i16 to u16, 2 taps, 16628 columns 149, 149. Many sums leave few
 // groups room on a compute unit: i8 to u16, 15 taps, 380 columns, a vector, by 167 registers
 // 244, 310. From 9 to 14 taps, and to other types, this was not measured.
-static unsigned word_lanes(const struct convolve_shape *s)
+unsigned gp_walk_word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 256, SHORT = 64, MOST_SUMS = 12 };
     const struct gpuprim_filter *f = s->filter;
     const bool has_many_sums =
-        gp_type_size(f->out) == 2 && gp_ceil_div(f->taps, gp_convolve_lane_step(s)) > MOST_SUMS;
+        (gp_type_size(f->out) == 2 || has_many_taps(s)) && gp_walk_sums(s) > MOST_SUMS;
     if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4) ||
         has_many_sums)
         return 1;
@@ -98,10 +114,10 @@ static unsigned word_lanes(const struct convolve_shape *s)
 // Runs are what a warp takes. Elements of 8 bytes take longer where these overlap: H200, driver
 // 580.159.04, 2026-11-29, us with and without: c32, 12 taps, 65 of 67 columns 623, 512; f64, 11 taps,
 // step 2, 7375 of 10 450 to 10 343 306, 277. But H100, 2026-11-27: f64, 20 taps, 1741 of 2453 101, 105.
-static struct lane_words words_of(const struct convolve_shape *s)
+struct lane_words gp_walk_words(const struct convolve_shape *s)
 {
     enum { RUN = 32 };
-    const unsigned lanes = word_lanes(s);
+    const unsigned lanes = gp_walk_word_lanes(s);
     const bool is_long = gp_type_size(s->filter->in) == 8;
     return (struct lane_words){ lanes, RUN, is_long ? 0 : gp_convolve_overlap(s, lanes, RUN) };
 }
@@ -119,7 +135,7 @@ static unsigned ahead_of(const struct convolve_shape *s)
 // How many times so many are in registers: about 64 bytes or, of wider words, 96.
 static unsigned batches_of(const struct convolve_shape *s)
 {
-    const unsigned words = gp_convolve_word_bytes(s, word_lanes(s)) == 4 ? 16 : 12;
+    const unsigned words = gp_convolve_word_bytes(s, gp_walk_word_lanes(s)) == 4 ? 16 : 12;
     return words / ahead_of(s) > 2 ? words / ahead_of(s) : 2;
 }
 
@@ -135,43 +151,57 @@ static unsigned usual_strip(const struct convolve_shape *s)
     const double step = (double)gp_convolve_lane_step(s), taps = (double)f->taps;
     const double again = (taps - step) / (SHORT * step) * taps * gp_convolve_multiply_add(f),
                  bytes = (double)gp_type_size(f->in) * step + (double)gp_type_size(f->out);
-    const bool is_narrow = gp_convolve_word_bytes(s, word_lanes(s)) == 4;
-    return is_narrow &&
-                   (word_lanes(s) > 1 || PART * again > gp_convolve_byte_instructions() * bytes)
+    const bool is_narrow = gp_convolve_word_bytes(s, gp_walk_word_lanes(s)) == 4;
+    return is_narrow && (gp_walk_word_lanes(s) > 1 ||
+                         PART * again > gp_convolve_byte_instructions() * bytes)
                ? LONG
                : SHORT;
 }
 
 static uint64_t strip_goal(const struct convolve_shape *s)
 {
-    const uint64_t own = gp_min(STRIP_OWN * own_words(s, word_lanes(s)), LONG_STRIP);
-    return own > usual_strip(s) ? own : usual_strip(s);
+    const uint64_t own = gp_min(STRIP_OWN * gp_walk_own_words(s, gp_walk_word_lanes(s)),
+                                LONG_STRIP),
+                   shared = has_many_taps(s) ? STRIP_SUMS * gp_walk_sums(s) : 0,
+                   goal = own > shared ? own : shared;
+    return goal > usual_strip(s) ? goal : usual_strip(s);
 }
 
 static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    const bool is_long = gp_type_size(s->filter->in) == 8;
     return gp_convolve_lanes_fit(gp, s) &&
-           s->filter->taps <= (is_long ? MOST_LONG_TAPS : MOST_TAPS) && has_registers(s, 1);
+           (!has_many_taps(s) || sum_words(s) <= MOST_SUM_WORDS) && has_registers(s, 1);
+}
+
+// gpu_roll is faster where it has room and steps are short or sums many. The same day, us by it and by
+// this, step and sums in front: 8, 4, f32 390, 339; 4, 11, f16 629, 570; 8, 11, f64 612, 571; 5, 5, f16 726,
+// 713; but 5, 18, f64 456, 502; 3, 38, f16 1022, 1538; 3, 12, u8, 17 of 26 columns 964, 1507.
+static bool is_worth_many_taps(const gpuprim *gp, const struct convolve_shape *s)
+{
+    enum { LONG_STEP = 4, MOST_SUMS = 12 };
+    const uint64_t step = gp_convolve_lane_step(s);
+    return gp_convolve_gpu_roll.fits(gp, s) ? step >= LONG_STEP && gp_walk_sums(s) <= MOST_SUMS
+                                            : step > 1;
 }
 
 // Items side by side read neighbours, and write them. Short lines of narrow elements with own taps
 // are left to others: OWN_WORDS has the figures.
 static bool suits(const gpuprim *gp, const void *call)
 {
-    (void)gp;
     enum { SHORT = 64 };
     const struct convolve_shape *s = call;
     if (s->filter->rows > 1 && gp_type_size(s->filter->in) < 4 &&
         gp_convolve_line_lanes(s, 4) < SHORT)
+        return false;
+    if (has_many_taps(s) && !is_worth_many_taps(gp, s))
         return false;
     return s->lanes > 1 && s->out_lanes >= CONVOLVE_LEAST_LANES && gp_convolve_reads_lines(s) &&
            gp_convolve_writes_lines(s);
 }
 
 // Whether sectors at the ends of lines of outputs are fetched before strips write them.
-static bool fetches(const struct convolve_shape *s)
+bool gp_walk_fetches(const struct convolve_shape *s)
 {
     return s->channels > 1 && gp_convolve_writes_lines(s) && gp_convolve_fetches(s);
 }
@@ -181,11 +211,11 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
 {
     (void)gp, (void)variant;
     // Code for words of four lanes beyond the ends is long.
-    const unsigned beyond = word_lanes(s) == 1 ? ahead_of(s) : 1;
-    gp_convolve_lanes_define(s, words_of(s), ahead_of(s), beyond, key);
-    gp_define(key, "FETCH", fetches(s));
+    const unsigned beyond = gp_walk_word_lanes(s) == 1 ? ahead_of(s) : 1;
+    gp_convolve_lanes_define(s, gp_walk_words(s), ahead_of(s), beyond, key);
+    gp_define(key, "FETCH", gp_walk_fetches(s));
     gp_define(key, "BATCHES", batches_of(s));
-    gp_define(key, "OWN_TAPS", own_taps(s, word_lanes(s)));
+    gp_define(key, "OWN_TAPS", own_taps(s, gp_walk_word_lanes(s)));
 }
 
 // A strip of `loads` times so many lines as are loaded at once.
@@ -201,13 +231,13 @@ static uint64_t least_items(const gpuprim *gp, const struct convolve_shape *s, u
     return (uint64_t)(is_long ? OWN_ITEMS : ITEMS) * gp->caps.compute_units;
 }
 
-static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
-                    const struct gp_variant *variant, unsigned work_group,
-                    struct convolve_layout *l)
+void gp_walk_lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                     const struct gp_variant *variant, unsigned work_group,
+                     struct convolve_layout *l)
 {
     (void)variant;
     const uint64_t outputs = gp_convolve_lane_outputs(s),
-                   words = gp_convolve_line_words(s, words_of(s));
+                   words = gp_convolve_line_words(s, gp_walk_words(s));
     const uint64_t least = gp_ceil_div(s->filter->taps, ahead_of(s));
     uint64_t loads = gp_ceil_div(
         (strip_goal(s) - 1) * gp_convolve_lane_step(s) + s->filter->taps, ahead_of(s));
@@ -217,69 +247,15 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     // The number of strips has 32 bits.
     while (outputs / strip_of(s, loads) >= UINT32_MAX)
         loads *= 2;
-    l->groups = gp_ceil_div(gp_convolve_lanes_lay_out(s, words_of(s), strip_of(s, loads), l),
-                            work_group);
-}
-
-// Whether lines of narrow elements are so short that most warps have parts of several. H200,
-// driver 580.159.04, 2026-11-28, us and the estimate without this: f16, 4 taps, 42 of 48
-// columns 377, 144; u16, 3 taps, dilation 6, 22 of 29 columns 458, 174; f32 to f16, 3 taps,
-// dilation 6, one row 233, 142 (gpu_tile 94); u8, 7 taps, 6 channels 1311, 626 (gpu_narrow
-// 281). But f32, 4 taps, dilation 17, one row 167, 176; i16 to u16, 2 taps, 16 628 columns 147,
-// 139.
-static bool has_short_lines(const struct convolve_shape *s)
-{
-    enum { SHORT = 128 }; // bytes
-    const struct gpuprim_filter *f = s->filter;
-    const uint64_t size = gp_min(gp_type_size(f->in), gp_type_size(f->out));
-    const uint64_t lanes = gp_convolve_lines_are_pieces(s)
-                               ? s->channels
-                               : gp_convolve_line_lanes(s, word_lanes(s));
-    return size < 4 && lanes * size <= SHORT;
-}
-
-static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
-{
-    struct convolve_layout l = { .groups = 0 };
-    lay_out(gp, s, NULL, WORK_GROUP, &l);
-    w->items = (double)l.groups * WORK_GROUP;
-    w->outputs = w->products = (double)s->outputs * (double)s->rows;
-    // Lines are left out, too, where the step is longer than the filter.
-    const double taps = (double)s->filter->taps, step = (double)gp_convolve_lane_step(s);
-    w->met = gp_convolve_met(s) * (taps < step ? taps / step : 1);
-    // With a step an output takes more inputs, but what an item does for an output remains. H200,
-    // driver 580.159.04, 2026-11-30, us and the estimates of whole loads and of these: u8, 15 taps,
-    // step 8, 90 columns 859, 1308, 950. Other calls with steps that were measured wait for memory
-    // or for their sums.
-    const double INPUT = 0.6; // of a load
-    const double lines = w->items * word_lanes(s) * (double)s->filter->taps,
-                 beyond = (double)s->filter->halo * (double)s->rows;
-    // Four narrow lanes come at once, but are converted one by one.
-    const double word = word_lanes(s) > 1 ? 0.5 : 1;
-    const uint64_t line = gp_convolve_line_lanes(s, word_lanes(s));
-    const int ends = line < WARP * (uint64_t)word_lanes(s) ? MIXED_ENDS : ENDS;
-    w->loads = (word * (w->outputs * (1 + INPUT * (step - 1)) + lines) + ends * beyond) *
-                   gp_convolve_operand_bytes(s->filter) / 4 +
-               w->items * (double)own_words(s, word_lanes(s));
-    const bool are_ragged = gp_convolve_lines_are_ragged(s) &&
-                            gp_type_size(s->filter->in) < 8 && words_of(s).overlap == 0;
-    // A store of a part of a sector makes the memory read the sector. So lines that begin anywhere
-    // cost as their outputs are, which with a step are fewer than the inputs. H200, driver
-    // 580.159.04, 2026-11-30, us, and the estimates by all bytes and by outputs: u16, 11 taps,
-    // stride 5, 13 of 22 columns 507, 802, 539; f16, 7 taps, stride 3, 11 of 12 columns 599, 950,
-    // 625; f32 to i16, 12 taps, stride 8, dilation 12, 2281 columns 107, 135, 111. Lines whose
-    // ends are fetched: us and the estimate by all bytes, 2026-11-29: i32 to u16, 4 taps, 45 of 72
-    // columns 113, 181; f64, 7 taps, 11 of 12 165, 202.
-    const double of_pieces = fetches(s) ? 2.4 : 4;
-    w->pieces = are_ragged + (gp_convolve_lines_are_pieces(s) ? of_pieces : 0) +
-                (has_short_lines(s) ? 2 : 0);
+    l->groups = gp_ceil_div(
+        gp_convolve_lanes_lay_out(s, gp_walk_words(s), strip_of(s, loads), l), work_group);
 }
 
 static const struct convolve_ops ops = {
-    .count = count,
+    .count = gp_walk_count,
     .rates = { .start = 1.25, .output = 11, .load = 22, .passes = 1 },
     .specialise = specialise,
-    .lay_out = lay_out,
+    .lay_out = gp_walk_lay_out,
     .by_value = true,
     .why = "many lanes lie side by side and the taps are few",
     .updates_history = true,
@@ -293,6 +269,6 @@ const struct gp_variant gp_convolve_gpu_walk = {
     .sources = CONVOLVE_SOURCES("convolve1d/gpu_vectors.cl", "convolve1d/gpu_lane_types.cl",
                                 "convolve1d/gpu_lanes.cl", "convolve1d/gpu_lane_words.cl",
                                 "convolve1d/gpu_lane_stores.cl", "convolve1d/gpu_walk.cl"),
-    .work_group = WORK_GROUP,
+    .work_group = WALK_GROUP,
     .ops = &ops,
 };

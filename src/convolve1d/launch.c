@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d: enqueues one kernel or builds for it, and says where the arrays of a launch lie.
- * Calls plan.c and shape.c. run.c, call.c, and the files of host.h call it. */
+ * convolve1d: enqueues one kernel, and says where the arrays of a launch lie. Calls plan.c and
+ * shape.c. launches.c, run.c, and the files of host.h call it. */
 #include "arguments.h"
 #include "convolve1d.h"
 
@@ -51,9 +51,9 @@ static struct arguments arguments_of(const struct convolve_run *run,
     };
 }
 
-// Sets *turned where the last row of the launch is the shape's first one.
-static struct convolve_shape shape_of(const struct convolve_run *run,
-                                      const struct convolve_launch *launch, bool *turned)
+struct convolve_shape gp_convolve_launch_shape(const struct convolve_run *run,
+                                               const struct convolve_launch *launch,
+                                               bool *turned)
 {
     struct convolve_shape s = { .filter = run->c->filter,
                                 .n = launch->n,
@@ -153,16 +153,11 @@ const struct gp_repeat_form gp_convolve_form = {
                 { 3, offsetof(struct arguments, out_first) } },
 };
 
-int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *launch)
+int gp_convolve_launch_planned(struct convolve_run *run, const struct convolve_launch *launch,
+                               const struct convolve_planned *planned, bool turned)
 {
     const struct gpuprim_filter *f = run->c->filter;
-    gpuprim *gp = run->call.gp;
-    bool turned;
-    const struct convolve_shape shape = shape_of(run, launch, &turned);
-    const struct convolve_planned *planned;
-    int status = gp_convolve_plan(gp, &shape, &planned);
-    if (status)
-        return status;
+    const struct convolve_shape *shape = &planned->shape;
     run->plan = planned->plan;
     const struct convolve_ops *ops = run->plan.variant->ops;
     const struct convolve_layout *l = &planned->layout;
@@ -170,7 +165,7 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     gp_convolve_view_none(&none);
     const struct convolve_view *before = launch->before ? launch->before : &none;
     struct arguments arguments = arguments_of(run, launch, before);
-    set_rows(&shape, turned, &arguments);
+    set_rows(shape, turned, &arguments);
     arguments.share = l->share;
     arguments.row_groups = l->row_groups;
     const struct gp_argument taps =
@@ -189,8 +184,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
         return enqueue(run, planned, list, NULL, 0, NULL, launch->last);
     const unsigned updates = planned->updates;
     const struct update_arguments place = update_of(launch, turned);
-    status = enqueue(run, planned, list, &launch->after->argument, updates, &place,
-                     launch->last && updates);
+    const int status = enqueue(run, planned, list, &launch->after->argument, updates, &place,
+                               launch->last && updates);
     if (status || updates)
         return status;
     struct convolve_launch update = *launch;
@@ -228,16 +223,13 @@ int gp_convolve_update_history(struct convolve_run *run, const struct convolve_l
     return gp_launch(&run->call, kernel, groups, items, list, 4, launch->last);
 }
 
-int gp_convolve_prepare(gpuprim *gp, const struct convolution *c)
+void gp_convolve_kinds(const struct convolution *c, bool updates,
+                       unsigned kinds[GP_MAX_KERNELS])
 {
     const bool in = c->in.memory == GPUPRIM_SVM, out = c->out.memory == GPUPRIM_SVM,
                before = c->before.memory == GPUPRIM_SVM, after = c->after.memory == GPUPRIM_SVM;
-    const struct convolve_shape shape =
-        c->out.count ? gp_convolve_shape(c) : gp_convolve_packed_shape(c->filter);
-    const unsigned kinds[GP_MAX_KERNELS] = { arg_kinds(in, before, out,
-                                                       shape.updates_history && after),
-                                             arg_kinds(in, before, after, false) };
-    return gp_plan_prepare(gp, &gp_primitive_convolve1d, &shape, kinds);
+    kinds[0] = arg_kinds(in, before, out, updates && after);
+    kinds[1] = arg_kinds(in, before, after, false);
 }
 
 // ---------------------------------------------------------------------------------------

@@ -10,26 +10,22 @@
 
 // The order in which gp_plan() asks them: struct gp_primitive in core/plan.h.
 // clang-format off
+#define WITH_COST \
+    &gp_convolve_gpu_turn, &gp_convolve_gpu_walk, &gp_convolve_gpu_roll, \
+    &gp_convolve_gpu_narrow, &gp_convolve_gpu_stretches, &gp_convolve_gpu_row_registers, \
+    &gp_convolve_gpu_folds, &gp_convolve_gpu_places, &gp_convolve_gpu_register_window, \
+    &gp_convolve_gpu_tile, &gp_convolve_gpu_tap_chunks, &gp_convolve_gpu_byte_matrices
 static const struct gp_variant *const variants[] = {
     &gp_convolve_cpu_fft,
     &gp_convolve_gpu_fft,
     &gp_convolve_gpu_fft_columns,
     &gp_convolve_cpu_residues,
     &gp_convolve_cpu_matrix,
-    &gp_convolve_gpu_turn,
-    &gp_convolve_gpu_walk,
-    &gp_convolve_gpu_roll,
-    &gp_convolve_gpu_narrow,
-    &gp_convolve_gpu_stretches,
-    &gp_convolve_gpu_row_registers,
-    &gp_convolve_gpu_folds,
-    &gp_convolve_gpu_places,
-    &gp_convolve_gpu_register_window,
-    &gp_convolve_gpu_tile,
-    &gp_convolve_gpu_tap_chunks,
-    &gp_convolve_gpu_byte_matrices,
+    &gp_convolve_gpu_transposed,
+    WITH_COST,
     &gp_convolve_baseline,
 };
+static const struct gp_variant *const variants_of_parts[] = { WITH_COST, &gp_convolve_baseline };
 // clang-format on
 
 // Integer sums are below 2^31 in magnitude, whatever the data.
@@ -122,10 +118,23 @@ const struct gp_primitive gp_primitive_convolve1d = {
     .describe = gp_convolve_describe,
 };
 
+const struct gp_primitive gp_primitive_convolve1d_part = {
+    .name = "convolve1d",
+    .is_part = true,
+    .variants = variants_of_parts,
+    .n_variants = sizeof variants_of_parts / sizeof *variants_of_parts,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .kernels = { "convolve1d", "convolve1d_history" },
+    .specialise = specialise,
+};
+
 // ---------------------------------------------------------------------------------------
 
-int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
-                     const struct convolve_planned **out)
+// The launches of a filter and their parts share entries: a part has no variant of its own, and is
+// no launch of gpu_transposed.
+int gp_convolve_plan(gpuprim *gp, const struct gp_primitive *primitive,
+                     const struct convolve_shape *shape, const struct convolve_planned **out)
 {
     struct convolve_plans *plans = shape->filter->plans;
     struct convolve_planned *entry =
@@ -137,13 +146,15 @@ int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
     }
     struct convolve_planned made = { .shape = *shape };
     gp_convolve_derive(&made.shape);
-    const int status = gp_plan(gp, &gp_primitive_convolve1d, &made.shape, &made.plan);
+    const int status = gp_plan(gp, primitive, &made.shape, &made.plan);
     if (status)
         return status;
     const struct convolve_ops *ops = made.plan.variant->ops;
-    ops->lay_out(gp, &made.shape, made.plan.variant, made.plan.program->work_group,
-                 &made.layout);
-    made.updates = updates_of(&made.shape, ops);
+    if (made.plan.program) {
+        ops->lay_out(gp, &made.shape, made.plan.variant, made.plan.program->work_group,
+                     &made.layout);
+        made.updates = updates_of(&made.shape, ops);
+    }
     entry = gp_newest_replace(&plans->newest, plans->entries, sizeof *entry);
     *entry = made;
     *out = entry;

@@ -12,9 +12,10 @@ struct gp_again;
 
 // From GP_RESULTS on it is staging memory: host arrays on their way, within the caller's limit.
 enum gp_scratch_use {
-    GP_PARTIALS, // behind GP_MAX_COUNTERS counters
-    GP_SIGNALS,  // words that tell in which launch they were written
-    GP_SEGMENTS, // of Fourier transforms, and columns that became rows
+    GP_PARTIALS,   // behind GP_MAX_COUNTERS counters
+    GP_SIGNALS,    // words that tell in which launch they were written
+    GP_SEGMENTS,   // of Fourier transforms
+    GP_TRANSPOSED, // columns that became rows, and what will become columns or rows
     GP_RESULTS,
     GP_READBACK, // results that kernels write to host memory
     GP_ADDENDS,  // results that will be added to those of a host array

@@ -25,12 +25,17 @@ bool gp_variant_is_forced(const gpuprim *gp, const char *primitive)
     return strncmp(gp->force_variant, primitive, n) == 0 && gp->force_variant[n] == ':';
 }
 
+static bool is_forced(const gpuprim *gp, const struct gp_primitive *primitive)
+{
+    return !primitive->is_part && gp_variant_is_forced(gp, primitive->name);
+}
+
 // Whether the variant takes the call: by force where it is asked for by name, else where it is
 // worth it.
 static bool takes(const gpuprim *gp, const struct gp_primitive *primitive,
                   const struct gp_variant *variant, const void *call)
 {
-    if (!gp_variant_is_forced(gp, primitive->name))
+    if (!is_forced(gp, primitive))
         return variant->fits(gp, call) && (!variant->suits || variant->suits(gp, call));
     const char *forced = gp->force_variant + strlen(primitive->name) + 1;
     return strcmp(forced, variant->name) == 0 && variant->fits(gp, call);
@@ -114,7 +119,11 @@ int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
     for (unsigned i = best_of(gp, primitive, passed, call); i < primitive->n_variants;
          i = best_of(gp, primitive, passed |= (uint32_t)1 << i, call)) {
         const struct gp_variant *v = primitive->variants[i];
-        struct gp_program *program;
+        struct gp_program *program = NULL;
+        if (!v->sources) {
+            *out = (struct gp_plan){ primitive, v, NULL };
+            return GPUPRIM_OK;
+        }
         const int status = program_for(gp, primitive, v, call, &program);
         if (status)
             return status;
@@ -122,7 +131,7 @@ int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
         if (!program->refusal && (!v->holds || v->holds(v, call, program)))
             return GPUPRIM_OK;
         // No variant replaces the last one, or one that is asked for by name.
-        if (gp_variant_is_forced(gp, primitive->name) || i == primitive->n_variants - 1)
+        if (is_forced(gp, primitive) || i == primitive->n_variants - 1)
             return program->refusal
                        ? gp_fail(program->refusal, "%s", program->message)
                        : gp_fail(GPUPRIM_E_UNSUPPORTED,

@@ -35,11 +35,13 @@ struct gp_variant {
     const char *name; // of its mechanism; also what GPUPRIM_VARIANT takes
     // Whether it can run this call on this device.
     bool (*fits)(const gpuprim *gp, const void *call);
-    const char *const *sources; // its .cl files after common.cl, ended by NULL
-    unsigned work_group;        // items per group asked for; shrinks to what the device allows
-    unsigned items;             // loads in flight per item
-    unsigned groups_per_unit;   // groups per compute unit that fill the device
-    const void *ops;            // what else the primitive knows of it
+    // Its .cl files after common.cl, ended by NULL. NULL: it has no program, and its launches are
+    // those of other plans, which the primitive makes.
+    const char *const *sources;
+    unsigned work_group;      // items per group asked for; shrinks to what the device allows
+    unsigned items;           // loads in flight per item
+    unsigned groups_per_unit; // groups per compute unit that fill the device
+    const void *ops;          // what else the primitive knows of it
     // Whether the call can be laid out on groups as large as the program's. NULL: always.
     bool (*holds)(const struct gp_variant *variant, const void *call,
                   const struct gp_program *program);
@@ -54,6 +56,8 @@ enum { GP_MAX_KERNELS = 2 };
 
 struct gp_primitive {
     const char *name;
+    // What it plans are parts of calls. The variant that is asked for by name is that of the call.
+    bool is_part;
     // In the order in which they are asked. The first one that takes a call runs it or, if
     // that one has a cost, the cheapest of those that stand before the next one without a cost.
     // The last takes every call on every device.
@@ -83,7 +87,7 @@ bool gp_variant_is_forced(const gpuprim *gp, const char *primitive);
 const struct gp_variant *
 gp_variant_pick(const gpuprim *gp, const struct gp_primitive *primitive, const void *call);
 
-// What runs a call.
+// What runs a call. program: NULL where the variant has none.
 struct gp_plan {
     const struct gp_primitive *primitive;
     const struct gp_variant *variant;

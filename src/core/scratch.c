@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-// Staging memory that a slot keeps for the next call, and segments of a call in an out-of-order
-// queue. More is released at once.
+// Staging memory that a slot keeps for the next call, and segments and transposed elements of a call
+// in an out-of-order queue. More is released at once.
 enum { MAX_KEPT_STAGING = 4 << 20 };
 
 #define MEM_LOCATION_HOST_NV 1 // of cl_nv_create_buffer, whose header is not everywhere
@@ -105,8 +105,9 @@ void gp_scratch_trim(struct gp_scratch *slot)
     size_t kept = 0;
     // Each call in flight in an out-of-order queue has a slot. The driver keeps the memory until
     // the device is done with it.
-    if (slot->done && !slot->queue && slot->bytes[GP_SEGMENTS] > MAX_KEPT_STAGING)
-        drop(slot, GP_SEGMENTS);
+    for (int use = GP_SEGMENTS; use <= GP_TRANSPOSED; use++)
+        if (slot->done && !slot->queue && slot->bytes[use] > MAX_KEPT_STAGING)
+            drop(slot, (enum gp_scratch_use)use);
     for (int use = GP_RESULTS; use < GP_SCRATCH_USES; use++)
         if (kept + slot->bytes[use] > MAX_KEPT_STAGING)
             drop(slot, (enum gp_scratch_use)use);

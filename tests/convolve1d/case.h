@@ -117,6 +117,7 @@ void convolve_limits_run(struct check *check);
 void convolve_ends_run(struct check *check);
 void convolve_histories_run(struct check *check);
 void convolve_shapes_run(struct check *check);
+void convolve_transposed_run(struct check *check);
 void convolve_updates_run(struct check *check);
 void convolve_rounding_run(struct check *check);
 void convolve_matrices_run(struct check *check);

@@ -95,9 +95,8 @@ static const struct made_for {
     { "gpu_turn", GPUPRIM_F32, 4, 1, 14, 9747, 7783, ROWS_TO_COLUMNS, true },
     { "gpu_narrow", GPUPRIM_U8, 2, 1, 1, 1, 1 << 28, AS_ROWS, false },
     // Rows come as words; most inputs meet no tap; lines are loaded for few outputs.
-    { "gpu_turn", GPUPRIM_I16, 18, 6, 27, 211579, 4294, ROWS_TO_COLUMNS, false },
     { "gpu_tap_chunks", GPUPRIM_F16, 85, 7, 7, 1, 801657207, AS_ROWS, false },
-    { "gpu_roll", GPUPRIM_F32, 2, 8, 1, 1941, 134580, COLUMNS_TO_ROWS, false },
+    { "gpu_transposed", GPUPRIM_F32, 2, 8, 1, 1941, 134580, COLUMNS_TO_ROWS, false },
     // Items read much of local memory for few outputs.
     { "gpu_tile", GPUPRIM_U16, 150, 6, 1, 5, 94510322, AS_COLUMNS, false },
     { "gpu_walk", GPUPRIM_U8, 15, 8, 1, 90, 17601878, AS_COLUMNS, false }, // many inputs of one
@@ -136,6 +135,13 @@ static void takes_parts(struct check *check, gpuprim *gp)
         // Few of the lines are written, and in parts of sectors.
         { "gpu_walk", GPUPRIM_F16, GPUPRIM_F16, 7, 11, 36983056, 12, 13, 3, 1, AS_COLUMNS },
         { "gpu_roll", GPUPRIM_U8, GPUPRIM_U8, 35, 17, 45552800, 26, 26, 3, 5, AS_COLUMNS },
+        // Many taps with a step: gpu_roll has no room, or sums are few, or many.
+        { "gpu_walk", GPUPRIM_U8, GPUPRIM_I16, 21, 159, 1691194, 237, 232, 8, 1, AS_COLUMNS },
+        { "gpu_walk", GPUPRIM_F32, GPUPRIM_I16, 214, 499, 623099, 499, 499, 6, 1, AS_COLUMNS },
+        { "gpu_walk", GPUPRIM_F16, GPUPRIM_F16, 41, 2525, 235039, 2525, 2525, 4, 1,
+          AS_COLUMNS },
+        { "gpu_roll", GPUPRIM_F16, GPUPRIM_F16, 113, 2525, 235039, 2525, 2525, 3, 1,
+          AS_COLUMNS },
         // Rows of outputs that begin anywhere in sectors, and with one.
         { "gpu_turn", GPUPRIM_F16, GPUPRIM_F32, 3, 11952, 10870, 13762, 1, 1, 1,
           COLUMNS_TO_ROWS },
@@ -185,7 +191,8 @@ static void takes_every(struct check *check, gpuprim *gp)
     }
 }
 
-// Bytes that are multiplied as matrices are not taken apart, with a step neither.
+// Bytes that are multiplied as matrices are not taken apart, with a step neither. gpu_transposed is not
+// asked.
 static void takes_bytes(struct check *check, gpuprim *gp)
 {
     struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_I8, 81, 6, 1);
@@ -195,7 +202,7 @@ static void takes_bytes(struct check *check, gpuprim *gp)
     const struct convolve_shape s = convolve_shape_of(&f, 23635, 50588, ROWS_TO_COLUMNS);
     const unsigned ptx = gp->caps.ptx;
     gp->caps.ptx = 90;
-    const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+    const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d_part, &s);
     gp->caps.ptx = ptx;
     check->cases++;
     CHECK(check, v == &gp_convolve_gpu_byte_matrices, "bytes: %s, not gpu_byte_matrices",

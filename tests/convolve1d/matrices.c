@@ -106,6 +106,8 @@ static void sweep(struct check *check, gpuprim *gp, const struct convolve_kind *
         test.small_taps = kind->in < GPUPRIM_I32 && check_once_in(check, 2);
         test.tap_bits = check_once_in(check, 2) ? 7 : 0;
         const uint64_t step = ANY_OF(check, steps);
+        if (takes_few && step > 2 && !test.taps_per_row && check_once_in(check, 2))
+            test.taps = step * 6 + 1 + check_below(check, step); // seven sums of a line
         for (unsigned k = 0; k < cases; k++) {
             struct convolve_case one = test;
             one.in.memory = one.out.memory = one.history.memory = GPUPRIM_BUFFER;

@@ -18,6 +18,21 @@ static int prepare_short_rows(gpuprim *gp, const gpuprim_filter *filter,
     return gpuprim_convolve1d_prepare(gp, filter, &in, &out, NULL);
 }
 
+// Rows that become columns.
+static int prepare_columns(gpuprim *gp, const gpuprim_filter *filter,
+                           const struct convolve_kind *kind)
+{
+    enum { ROWS = 1000, COUNT = 100 };
+    struct gpuprim_array in = {
+        .type = kind->in, .memory = GPUPRIM_BUFFER, .count = COUNT, .rows = ROWS
+    };
+    struct gpuprim_array out = in;
+    out.type = kind->out;
+    out.stride = ROWS;
+    out.row_stride = 1;
+    return gpuprim_convolve1d_prepare(gp, filter, &in, &out, NULL);
+}
+
 static int call(struct check *check, gpuprim *gp, const char *variant, unsigned i,
                 enum gpuprim_type *type)
 {
@@ -35,9 +50,12 @@ static int call(struct check *check, gpuprim *gp, const char *variant, unsigned 
     sources_name("%s%s.%s", gp_type_name(kind->in), convolve_taps_suffix(kind),
                  gp_type_name(kind->out));
     int status = gpuprim_filter_create(gp, &h, &params, &filter);
-    // Where nothing was built, the variant does not take long rows. It may take short ones.
+    // Where nothing was built, the variant does not take long rows. It may take short ones, or
+    // those that become columns.
     if (!status)
         status = prepare_short_rows(gp, filter, kind);
+    if (!status || status == GPUPRIM_E_UNSUPPORTED)
+        status = prepare_columns(gp, filter, kind);
     gpuprim_filter_destroy(&filter);
     free(values);
     return status ? status : GPUPRIM_E_UNSUPPORTED;

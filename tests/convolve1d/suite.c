@@ -205,6 +205,7 @@ static void run(struct check *check)
     convolve_limits_run(check);
     convolve_ends_run(check);
     convolve_histories_run(check);
+    convolve_transposed_run(check);
     convolve_updates_run(check);
     convolve_shapes_run(check);
     convolve_rounding_run(check);

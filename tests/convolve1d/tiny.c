@@ -26,6 +26,7 @@ static void tiny(struct check *check, gpuprim *gp, const char *variant)
     const bool is_for_short =
         strcmp(variant, "gpu_folds") == 0 || strcmp(variant, "gpu_places") == 0 ||
         strcmp(variant, "gpu_row_registers") == 0 || strcmp(variant, "gpu_stretches") == 0;
+    const bool to_columns = strcmp(variant, "gpu_transposed") == 0;
     const uint64_t *counts = is_for_short ? short_counts : all_counts;
     struct convolve_case test = { .kind = *convolve_kind_of(variant),
                                   .taps = convolve_taps_of(variant) };
@@ -34,7 +35,7 @@ static void tiny(struct check *check, gpuprim *gp, const char *variant)
     for (unsigned i = 0; i < (check->quick ? 2 : 3); i++) {
         test.count = counts[i];
         convolve_shuffle(check, gp, &test);
-        test.rows = i < 2 ? 2 : 1;
+        test.rows = i < 2 || to_columns ? 2 : 1;
         test.params = (struct gpuprim_filter_params){
             .mode = GPUPRIM_SAME,
             .left = (enum gpuprim_boundary)check_below(check, lefts),
@@ -45,6 +46,11 @@ static void tiny(struct check *check, gpuprim *gp, const char *variant)
         // The layouts were drawn for another number of rows.
         test.in.stride = test.out.stride = test.history.stride = 1;
         test.in.row_stride = test.out.row_stride = test.history.row_stride = 0;
+        if (to_columns) {
+            test.in.memory = test.out.memory = GPUPRIM_BUFFER;
+            test.out.stride = (int64_t)test.rows;
+            test.out.row_stride = 1;
+        }
         convolve_run(check, gp, &test);
     }
     CHECK(check, check->not_taken == 0, "the variant refused %u of %u cases",

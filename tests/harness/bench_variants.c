@@ -126,17 +126,39 @@ static const char *name_of_kernel(const struct bench *b, cl_kernel kernel)
     return program ? name_of(b->programs, program) : NULL;
 }
 
+static const struct gp_primitive *primitive_of(const char *name)
+{
+    for (unsigned i = 0; i < gp_n_primitives; i++)
+        if (strcmp(gp_primitives[i]->name, name) == 0)
+            return gp_primitives[i];
+    return NULL;
+}
+
+// The variant whose launches are those of other plans, or NULL.
+static const char *without_program(const char *primitive)
+{
+    const struct gp_primitive *p = primitive_of(primitive);
+    for (unsigned i = 0; i < p->n_variants; i++)
+        if (!p->variants[i]->sources)
+            return p->variants[i]->name;
+    return NULL;
+}
+
 bool bench_launched(const struct bench *b, const char *primitive, char variant[32])
 {
     const char *forced = b->programs->forced;
     const size_t n = strlen(primitive);
     const bool is_forced = strncmp(forced, primitive, n) == 0 && forced[n] == ':';
     const char *name = name_of_kernel(b, launched[0]);
-    // What brings results to columns or to rows may come last.
-    if (name && strncmp(name, "transpose ", strlen("transpose ")) == 0)
-        name = name_of_kernel(b, launched[1]);
+    const char *parts = without_program(primitive);
     variant[0] = '\0';
-    if (name && strncmp(name, primitive, n) == 0)
+    // What brings results to columns or to rows may come last.
+    if (name && strncmp(name, "transpose ", strlen("transpose ")) == 0) {
+        name = name_of_kernel(b, launched[1]);
+        if (parts)
+            snprintf(variant, 32, "%s", parts);
+    }
+    if (!variant[0] && name && strncmp(name, primitive, n) == 0)
         sscanf(name + n, " (%31[^)])", variant);
     const bool good = variant[0] && (!is_forced || strcmp(forced + n + 1, variant) == 0);
     if (!good)
@@ -147,14 +169,6 @@ bool bench_launched(const struct bench *b, const char *primitive, char variant[3
 
 // ---------------------------------------------------------------------------------------
 // --variants
-
-static const struct gp_primitive *primitive_of(const char *name)
-{
-    for (unsigned i = 0; i < gp_n_primitives; i++)
-        if (strcmp(gp_primitives[i]->name, name) == 0)
-            return gp_primitives[i];
-    return NULL;
-}
 
 // One variant, in b->gp, which is forced to it.
 static void one(struct bench *b, const struct bench_row *row, const char *variant,
