@@ -75,6 +75,16 @@ static bool lacks_counters(const struct classification *c, uint64_t room, uint64
     return keys && c->has_counts && shared_counters(c, room - keys).form == COUNTERS_DIRECT;
 }
 
+// Whether columns have few elements of each of many keys of their own, which gpu_words has to make cells
+// of. Near columns of this kind were not measured. They stay here.
+static bool are_short_columns(const struct classification *c)
+{
+    enum { ELEMENTS_OF_KEY = 16 };
+    const struct words_keys own = gp_words_keys(c);
+    return gp_classify_is_by_columns(&c->in) && own.form == OWN_CELLS && own.apart &&
+           c->in.count < (uint64_t)c->classifier->n * ELEMENTS_OF_KEY;
+}
+
 // Whether gpu_words should take the call because a tile lacks room. Keys of near rows take room,
 // too; far rows are left to tiles, which then read keys through the caches. H200, driver
 // 580.159.04, 2026-11-30, channels, us by tiles and by gpu_words: f16, 2911 keys of each of 6, 2912
@@ -90,6 +100,8 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
     const uint64_t room = gp_classify_local_room(gp), least = gp_tiles_least_rows(c),
                    keys = is_near ? gp_tiles_key_bytes(c) * least : 0;
     if ((gp_tiles_are_turned(c) && !is_near) || c->in.count < LONG_ROW || own.bytes > room)
+        return false;
+    if (are_short_columns(c))
         return false;
     if (c->has_counts &&
         gp_classify_counters(c->classifier, room - own.bytes, c->in.count).form ==
@@ -115,7 +127,7 @@ static bool crowds_counters(const gpuprim *gp, const struct classification *c)
         c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
     const bool are_read = !gp_classify_is_by_columns(&c->in) || gp_tiles_are_near(c);
     return gp_tiles_are_turned(c) && are_read && c->in.count >= LONG_ROW &&
-           counters.form == COUNTERS_FIELDS && counters.fields > 4 &&
+           counters.form == COUNTERS_FIELDS && counters.fields > 4 && !are_short_columns(c) &&
            gp_classify_gpu_words.fits(gp, c);
 }
 

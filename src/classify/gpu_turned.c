@@ -23,7 +23,6 @@ enum {
     // each of 7 columns, 28 bytes, us by gpu_tiles and by this: 3260 2327. H100, 2026-11-27, by older
     // kernels, f16, 47 822 counts of each of 14 columns, 28 bytes, us by gpu_words and by this: 560 590.
     LEAST_APART = 24,
-    NEAR_LABELS = 64,         // bytes from label to label of a column, at most; not measured
     LEAST_ELEMENTS = 1 << 22, // not measured
 };
 
@@ -132,24 +131,32 @@ static bool suits_columns(const gpuprim *gp, const struct classification *c)
     // 2507. By ranks, i16, 16 397 keys of each of 25 6687 17 000 3970.
     const bool are_searched = gp_classify_has_row_keys(c) && gp_tiles_are_near(c) &&
                               gp_words_keys(c).form != OWN_RANKS;
-    return gp_abs(c->in.stride) * c->in.size >= LEAST_APART && !are_searched &&
-           !has_sectors(gp, c);
+    return c->in.rows >= LEAST_SHARED && gp_abs(c->in.stride) * c->in.size >= LEAST_APART &&
+           !are_searched && !has_sectors(gp, c);
 }
 
-// Whether a tile of gpu_tiles has counters, or keys, of so few rows that half of each sector of
-// labels at most leaves together. H200, driver 580.159.04, 2026-11-30, u32, 3535 keys, u16 labels and
-// 3536 counts of each of 2848 rows, two of 16 rows: 5738 us. Other parts of a sector were not
-// measured. Labels of a tile without counters or keys in local memory fill sectors. Then counters of
-// gpu_words save additions in global memory; beside keys of each row that was not measured.
+// Whether a tile of gpu_tiles has counters, or keys, of few rows: its labels leave by few of each line of
+// memory, and local memory is full, so that few groups run. Rows must be long beside them, as each row
+// has a group of its own here. H200, driver 580.159.04, 2026-11-30, rows of a tile in front, us by gpu_tiles
+// and by this: 2, u32, 3536 counts of each, u16 labels 5783, 1466; 5, f32, 2032 own keys 1842, 676; 8, u16,
+// 1222 own keys 1164, 676; 19, i32, 322 own keys and counts 2643, 1539; 28, f32, 431 own keys 2093, 1152; 29,
+// i32, 205 own keys and counts, u8 labels 2208, 935; 40, u32, 305 counts of each 1680, 901; 60, f32, 203 own
+// keys, u32 labels 2076, 1348; but 231, f32, 53 own keys, rows of 1141 1657, 2829; 48, f64, 256 counts of rows
+// of 994 698, 866; all of 7, u32, 268 counts 738, 1264; all of 10, i8, 172 counts 617, 974; all of 20, u64, 197
+// counts 622, 626. Where neither has room: f16, 14 809 counts 14 597, 2532; f32, 27 012 counts of rows of
+// 119 856 9484, 906; f32, 4109 own keys, counts of all 37 445, 1350; i32, 32 669 own keys 11 697, 2321. By
+// gpu_words, and by this: f32, 13 646 counts of each of 3 rows 2943, 1246; f16, 2694 of each of 9 5052, 1060;
+// f16, 32 208 own keys of each of 14 9532, 2843; 36 456 of each of 29 518, 386. Two rows were not measured.
 static bool suits_rows(const gpuprim *gp, const struct classification *c)
 {
+    enum { LEAST_ROWS = 3, MOST_OF_TILE = 64, FULL = 16 << 10, LONG = 4 };
     const uint64_t rows = gp_tiles_rows(gp, c),
-                   wanted = gp_min(SECTOR / gp_turned_apart(c), c->in.rows);
-    if (gp_abs(c->labels.stride) * c->labels.size <= NEAR_LABELS)
+                   bytes = gp_tiles_counter_bytes(c) + gp_tiles_key_bytes(c); // of a row
+    if (c->in.rows < LEAST_ROWS || c->in.count * sizeof(cl_uint) < LONG * bytes)
         return false;
-    if (rows)
-        return 2 * rows <= wanted;
-    return !gp_classify_has_row_keys(c) &&
+    if (rows && rows != UINT32_MAX) // these: no room for counters, or for keys without counters
+        return rows <= MOST_OF_TILE && c->in.rows * bytes >= FULL;
+    return gp_classify_has_row_keys(c) ||
            gp_classify_counters(c->classifier, gp_classify_local_room(gp), c->in.count).form !=
                COUNTERS_DIRECT;
 }
@@ -158,7 +165,7 @@ static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
     if (gp->caps.is_cpu || c->in.rows * c->in.count < LEAST_ELEMENTS ||
-        c->in.rows < LEAST_SHARED || gp_turned_apart(c) > SECTOR / LEAST_SHARED)
+        gp_turned_apart(c) > SECTOR / LEAST_SHARED)
         return false;
     const struct classification rows = turned(gp, c);
     return gp_classify_gpu_words.suits(gp, &rows) &&

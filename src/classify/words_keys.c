@@ -56,15 +56,19 @@ static bool are_short(const struct gpuprim_classifier *f, const struct words_key
 // Whether a row is long beside its keys, for which starts are made, and the call is not small.
 // Elements of 8 bits have places of their values, which take less. H200, driver 580.159.04,
 // 2026-11-30, i64, 6476 keys of each of 3 channels of 73 747, 57.5 us, by gpu_tiles, which reads
-// all keys through the caches, 7.3. The limits were not measured.
-static bool are_worth_cells(const struct classification *c)
+// all keys through the caches, 7.3. Where there is no room for a tree, elements of a key in front, us by
+// gpu_tiles and by cells: 5, i64, 9059 keys 3438, 427; 14, f64, 13 567 keys 5184, 507; 9, f64, 11 410 keys
+// 20 004, 1884; 8, u32, 40 961 keys of columns 10 219, 1375; 12, f32, 14 089 keys 442, 342. Fewer were not
+// measured, and beside a tree not less than 16.
+static bool are_worth_cells(const struct classification *c, bool has_tree)
 {
-    enum { ELEMENTS_OF_KEY = 16, SMALL = 1 << 20 };
+    enum { ELEMENTS_OF_KEY = 16, FEW_OF_KEY = 4, SMALL = 1 << 20 };
     const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t elements = has_tree ? ELEMENTS_OF_KEY : FEW_OF_KEY; // of a key
     if (gp_type_size(f->in) == 1)
         return false;
     return f->gp->as_if_large ||
-           (c->in.count >= (uint64_t)f->n * ELEMENTS_OF_KEY && c->in.count * f->rows > SMALL);
+           (c->in.count >= (uint64_t)f->n * elements && c->in.count * f->rows > SMALL);
 }
 
 // Starts of cells beside all keys or, where these have no room, every 2nd, 4th or 8th. Counters
@@ -72,7 +76,7 @@ static bool are_worth_cells(const struct classification *c)
 static bool choose_cells(const struct classification *c, uint64_t room, struct words_keys *k)
 {
     const struct gpuprim_classifier *f = c->classifier;
-    if (!are_worth_cells(c))
+    if (!are_worth_cells(c, tree_bytes(f) <= room))
         return false;
     const uint64_t counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
                    left = room - gp_min(counters, room / 2);

@@ -59,27 +59,36 @@ static void near_channels(struct check *check, gpuprim *gp)
 // long columns only far ones become rows.
 static void many_keys(struct check *check, gpuprim *gp)
 {
-    enum { ROWS = 8, FAR = 40, MOST_KEYS = 40000, COUNT_OF_ROW = 1 << 18, LONG = 1 << 20 };
+    enum {
+        ROWS = 8,
+        FAR = 40,
+        MOST_KEYS = 40000,
+        COUNT_OF_ROW = 1 << 18,
+        LONG = 1 << 20,
+        SHORT = 1 << 16
+    };
     static const struct {
         uint64_t keys;
         int64_t apart; // 0: rows one behind the other; else from element to element of a column
         const struct gp_variant *variant;
         uint64_t tile_rows; // 0: not asked
-        bool are_uncounted, are_long;
+        bool are_uncounted;
+        uint64_t count;
     } calls[] = {
-        { 3799, FAR, &gp_classify_gpu_tiles, 2, false, false },
-        { 1500, FAR, &gp_classify_gpu_tiles, 3, false, false },
-        { 3799, 0, &gp_classify_gpu_words, 0, false, false },
-        { 9000, 0, &gp_classify_gpu_words, 0, false, false },
-        { 17000, 0, &gp_classify_gpu_tiles, 0, false, false },
-        { 1500, ROWS, &gp_classify_gpu_tiles, 0, false, false },
-        { 3799, ROWS, &gp_classify_gpu_words, 0, false, false },
-        { 9000, ROWS, &gp_classify_gpu_words, 0, false, false },
-        { 9000, ROWS, &gp_classify_gpu_words, 0, true, false },
-        { 3000, ROWS, &gp_classify_gpu_tiles, 0, true, false },
-        { 40000, ROWS, &gp_classify_gpu_tiles, 0, false, false },
-        { 2000, ROWS, &gp_classify_gpu_tiles, 0, false, true },
-        { 2000, FAR, &gp_classify_gpu_turned, 0, false, true },
+        { 3799, FAR, &gp_classify_gpu_tiles, 2, false, COUNT_OF_ROW },
+        { 1500, FAR, &gp_classify_gpu_tiles, 3, false, COUNT_OF_ROW },
+        { 3799, 0, &gp_classify_gpu_words, 0, false, COUNT_OF_ROW },
+        { 9000, 0, &gp_classify_gpu_words, 0, false, COUNT_OF_ROW },
+        { 17000, 0, &gp_classify_gpu_words, 0, false, COUNT_OF_ROW },
+        { 17000, 0, &gp_classify_gpu_tiles, 0, false, SHORT },
+        { 1500, ROWS, &gp_classify_gpu_tiles, 0, false, COUNT_OF_ROW },
+        { 3799, ROWS, &gp_classify_gpu_words, 0, false, COUNT_OF_ROW },
+        { 9000, ROWS, &gp_classify_gpu_words, 0, false, COUNT_OF_ROW },
+        { 9000, ROWS, &gp_classify_gpu_words, 0, true, COUNT_OF_ROW },
+        { 3000, ROWS, &gp_classify_gpu_tiles, 0, true, COUNT_OF_ROW },
+        { 40000, ROWS, &gp_classify_gpu_tiles, 0, false, COUNT_OF_ROW },
+        { 2000, ROWS, &gp_classify_gpu_tiles, 0, false, LONG },
+        { 2000, FAR, &gp_classify_gpu_turned, 0, false, LONG },
     };
     float *keys = check_allocate(ROWS * MOST_KEYS * sizeof *keys);
     for (unsigned i = 0; i < COUNT(calls); i++) {
@@ -97,7 +106,7 @@ static void many_keys(struct check *check, gpuprim *gp)
         if (!classifier)
             break;
         struct classify_choice choice = { .items = 0 };
-        const uint64_t count = calls[i].are_long ? LONG : COUNT_OF_ROW;
+        const uint64_t count = calls[i].count;
         struct classification c =
             gp_classify_packed_call(classifier, count, true, !calls[i].are_uncounted, &choice);
         if (calls[i].apart) {

@@ -129,10 +129,10 @@ static gpuprim_classifier *rule_of(struct check *check, gpuprim *gp, enum gpupri
     return classifier;
 }
 
-// Long rows whose labels become columns: a tile has counters or keys of half a sector of labels, or of
-// more, or no counters, or neither. gpu_words has no counters either. Labels of columns lie near, or
-// with gaps of a sector's quarter or more. Rows are short, and calls small.
-enum { ROWS = 40, LONG = 1 << 18, NO_LIMIT = UINT32_MAX };
+// Long rows whose labels become columns: a tile has counters or keys of few rows, or of many, or none.
+// gpu_words has no counters either. Labels lie near, or apart. Rows are few, or short beside their counters,
+// and calls small.
+enum { ROWS = 40, LONG = 1 << 18, LONGER = 1 << 21, NO_LIMIT = UINT32_MAX };
 static const struct rows_call {
     enum gpuprim_type type, labels;
     uint32_t n;
@@ -142,27 +142,30 @@ static const struct rows_call {
     uint64_t tile_rows;
     const struct gp_variant *variant;
 } rows_calls[] = {
-    { GPUPRIM_F32, GPUPRIM_U16, 1279, false, true, ROWS, LONG, 1, 8, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U16, 1137, false, true, ROWS, LONG, 1, 9, &gp_classify_gpu_tiles },
-    { GPUPRIM_F32, GPUPRIM_U32, 2302, false, true, ROWS, LONG, -1, 4, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U32, 1842, false, true, ROWS, LONG, -1, 5, &gp_classify_gpu_tiles },
-    { GPUPRIM_F64, GPUPRIM_U8, 255, true, true, 70, LONG, 1, 14, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U8, 255, true, true, 70, LONG, 1, 21, &gp_classify_gpu_tiles },
+    { GPUPRIM_F32, GPUPRIM_U16, 1137, false, true, ROWS, LONG, 1, 9, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U32, 1842, false, true, ROWS, LONG, -1, 5, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U8, 255, true, true, 70, LONG, 1, 21, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U16, 159, false, true, 100, LONG, 1, 64, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U16, 156, false, true, 100, LONG, 1, 65, &gp_classify_gpu_tiles },
+    { GPUPRIM_F32, GPUPRIM_U16, 1024, false, true, 4, LONGER, 1, 9, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U16, 1023, false, true, 4, LONGER, 1, 10, &gp_classify_gpu_tiles },
     { GPUPRIM_F32, GPUPRIM_U16, 2000, true, false, ROWS, LONG, 1, 5, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U16, 9000, true, false, ROWS, LONG, 1, NO_LIMIT,
-      &gp_classify_gpu_tiles },
+    { GPUPRIM_F32, GPUPRIM_U16, 13000, true, false, ROWS, LONG, 1, NO_LIMIT,
+      &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 9000, false, true, ROWS, LONG, 1, 0, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U16, 9000, true, true, ROWS, LONG, 1, 0, &gp_classify_gpu_tiles },
+    { GPUPRIM_F32, GPUPRIM_U16, 9000, true, true, ROWS, LONG, 1, 0, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U32, 300000, false, true, ROWS, LONG, 1, 0, &gp_classify_gpu_tiles },
-    { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, 32, LONG, 1, 3, &gp_classify_gpu_tiles },
-    { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, 33, LONG, 1, 3, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, 3, LONGER, 1, 3, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U16, 5000, false, true, 2, LONGER, 1, 2, &gp_classify_gpu_tiles },
     { GPUPRIM_F32, GPUPRIM_U16, 5000, false, true, ROWS, LONG, 4, 2, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 5000, false, true, ROWS, LONG, 5, 2, &gp_classify_gpu_tiles },
-    { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, 1 << 10, 4096, 1, 3,
+    { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, ROWS, 110000, 1, 3,
       &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, 1 << 10, 4095, 1, 3,
-      &gp_classify_gpu_tiles },
     { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, ROWS, 104000, 1, 3, &gp_classify_gpu_tiles },
+    { GPUPRIM_F32, GPUPRIM_U16, 2048, false, true, 1 << 10, 4 * 2048, 1, 4,
+      &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U16, 2048, false, true, 1 << 10, 4 * 2048 - 1, 1, 4,
+      &gp_classify_gpu_tiles },
 };
 
 static void rows_to_columns(struct check *check, gpuprim *gp)
