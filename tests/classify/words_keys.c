@@ -179,8 +179,8 @@ static void forms(struct check *check, gpuprim *gp)
         { 127, 1 << 20, true, GPUPRIM_U32, false, OWN_TREE, 0 },
         { 128, 1 << 20, true, GPUPRIM_U32, false, OWN_CELLS, 0 },
         { 1000, 16000, true, GPUPRIM_U32, false, OWN_TREE, 0 }, // 8 rows: a small call
-        { 10000, 159999, true, GPUPRIM_U64, false, OWN_TREE, 0 },
-        { 10000, 160000, true, GPUPRIM_U64, false, OWN_CELLS, 1 },
+        { 40000, 159999, true, GPUPRIM_U64, false, OWN_TREE, 0 },
+        { 40000, 160000, true, GPUPRIM_U64, false, OWN_CELLS, 3 },
         { 1000, 1 << 20, false, GPUPRIM_U32, false, OWN_TREE, 0 },
         { 20000, 1 << 20, false, GPUPRIM_U32, false, OWN_CELLS, 1 },
         { 9000, 1 << 20, true, GPUPRIM_U32, false, OWN_CELLS, 0 },
