@@ -156,9 +156,8 @@ static bool suits_rows(const gpuprim *gp, const struct classification *c)
         return false;
     if (rows && rows != UINT32_MAX) // these: no room for counters, or for keys without counters
         return rows <= MOST_OF_TILE && c->in.rows * bytes >= FULL;
-    return gp_classify_has_row_keys(c) ||
-           gp_classify_counters(c->classifier, gp_classify_local_room(gp), c->in.count).form !=
-               COUNTERS_DIRECT;
+    return gp_classify_counters(c->classifier, gp_classify_local_room(gp), c->in.count).form !=
+           COUNTERS_DIRECT;
 }
 
 static bool suits(const gpuprim *gp, const void *call)

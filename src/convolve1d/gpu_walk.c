@@ -77,8 +77,7 @@ static bool has_registers(const struct convolve_shape *s, unsigned word_lanes)
            gp_walk_own_words(s, word_lanes) + word_lanes * sum_words(s) <= OWN_WORDS;
 }
 
-// Whether more taps than elsewhere are taken: with a step few of them meet a line.
-static bool has_many_taps(const struct convolve_shape *s)
+bool gp_walk_has_many_taps(const struct convolve_shape *s)
 {
     const bool is_long = gp_type_size(s->filter->in) == 8;
     return s->filter->taps > (is_long ? MOST_LONG_TAPS : MOST_TAPS);
@@ -100,7 +99,7 @@ unsigned gp_walk_word_lanes(const struct convolve_shape *s)
     enum { LONG = 256, SHORT = 64, MOST_SUMS = 12 };
     const struct gpuprim_filter *f = s->filter;
     const bool has_many_sums =
-        (gp_type_size(f->out) == 2 || has_many_taps(s)) && gp_walk_sums(s) > MOST_SUMS;
+        (gp_type_size(f->out) == 2 || gp_walk_has_many_taps(s)) && gp_walk_sums(s) > MOST_SUMS;
     if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4) ||
         has_many_sums)
         return 1;
@@ -162,7 +161,7 @@ static uint64_t strip_goal(const struct convolve_shape *s)
 {
     const uint64_t own = gp_min(STRIP_OWN * gp_walk_own_words(s, gp_walk_word_lanes(s)),
                                 LONG_STRIP),
-                   shared = has_many_taps(s) ? STRIP_SUMS * gp_walk_sums(s) : 0,
+                   shared = gp_walk_has_many_taps(s) ? STRIP_SUMS * gp_walk_sums(s) : 0,
                    goal = own > shared ? own : shared;
     return goal > usual_strip(s) ? goal : usual_strip(s);
 }
@@ -171,7 +170,7 @@ static bool fits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
     return gp_convolve_lanes_fit(gp, s) &&
-           (!has_many_taps(s) || sum_words(s) <= MOST_SUM_WORDS) && has_registers(s, 1);
+           (!gp_walk_has_many_taps(s) || sum_words(s) <= MOST_SUM_WORDS) && has_registers(s, 1);
 }
 
 // gpu_roll is faster where it has room and steps are short or sums many. The same day, us by it and by
@@ -194,7 +193,7 @@ static bool suits(const gpuprim *gp, const void *call)
     if (s->filter->rows > 1 && gp_type_size(s->filter->in) < 4 &&
         gp_convolve_line_lanes(s, 4) < SHORT)
         return false;
-    if (has_many_taps(s) && !is_worth_many_taps(gp, s))
+    if (gp_walk_has_many_taps(s) && !is_worth_many_taps(gp, s))
         return false;
     return s->lanes > 1 && s->out_lanes >= CONVOLVE_LEAST_LANES && gp_convolve_reads_lines(s) &&
            gp_convolve_writes_lines(s);

@@ -46,7 +46,7 @@ void gp_walk_count(const gpuprim *gp, const struct convolve_shape *s, struct con
     // 957, 1770, 2141. Fewer: 18, f16 778, 772; 17, u8 1621, 1790; 13, u8 1677, 1472.
     enum { MANY_SUMS = 20 };
     const double INPUT = 0.6, TIMES_AS_LONG = 1.9; // of a load; of a product
-    if (gp_walk_sums(s) > MANY_SUMS)
+    if (gp_walk_has_many_taps(s) && gp_walk_sums(s) > MANY_SUMS)
         w->products *= TIMES_AS_LONG;
     const double lines = w->items * gp_walk_word_lanes(s) * (double)s->filter->taps,
                  beyond = (double)s->filter->halo * (double)s->rows;

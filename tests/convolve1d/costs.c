@@ -100,6 +100,9 @@ static const struct made_for {
     // Items read much of local memory for few outputs.
     { "gpu_tile", GPUPRIM_U16, 150, 6, 1, 5, 94510322, AS_COLUMNS, false },
     { "gpu_walk", GPUPRIM_U8, 15, 8, 1, 90, 17601878, AS_COLUMNS, false }, // many inputs of one
+    { "gpu_tap_chunks", GPUPRIM_F32, 188, 4, 1, 15, 21528554, AS_COLUMNS,
+      false },                                                              // many sums of one
+    { "gpu_walk", GPUPRIM_F64, 23, 1, 15, 1725, 77011, AS_COLUMNS, false }, // few words of sums
 };
 
 static void takes(struct check *check, gpuprim *gp)

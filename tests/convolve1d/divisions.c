@@ -69,6 +69,23 @@ static void has_room(struct check *check, gpuprim *gp)
     }
 }
 
+// gpu_walk: strips of many taps are long, because each loads all inputs of its first output.
+static void has_long_strips(struct check *check, gpuprim *gp)
+{
+    enum { TAPS = 214, STEP = 6, COLUMNS = 512, GROUP = 128, TIMES = 4 };
+    const struct gp_variant *v = &gp_convolve_gpu_walk;
+    const struct convolve_ops *ops = v->ops;
+    const struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_F32, TAPS, STEP, 1);
+    const struct convolve_shape s = convolve_shape_of(&f, COLUMNS, 1 << 20, AS_COLUMNS);
+    struct convolve_layout l = { 0 };
+    check->cases++;
+    if (!CHECK(check, v->fits(gp, &s), "gpu_walk does not take it"))
+        return;
+    ops->lay_out(gp, &s, v, GROUP, &l);
+    const uint64_t inputs = s.outputs * STEP / (l.groups * GROUP / COLUMNS); // of a strip
+    CHECK(check, inputs >= TIMES * TAPS, "strips of %llu inputs", (unsigned long long)inputs);
+}
+
 // gpu_tile: groups of 256 items are for lines of more than 64 lanes. Groups of 192 are for lanes of
 // which 128 items would leave many idle. With gaps between the inputs of outputs a line has a lane
 // for each channel, whatever the dilation is.
@@ -200,6 +217,7 @@ void convolve_divisions_run(struct check *check)
     if (gp) {
         numbers_groups(check, gp);
         has_room(check, gp);
+        has_long_strips(check, gp);
         has_lanes(check, gp);
         has_item_rows(check, gp);
         has_segments(check, gp);
