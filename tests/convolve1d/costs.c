@@ -194,22 +194,37 @@ static void takes_every(struct check *check, gpuprim *gp)
     }
 }
 
-// Bytes that are multiplied as matrices are not taken apart, with a step neither. gpu_transposed is not
-// asked.
-static void takes_bytes(struct check *check, gpuprim *gp)
+// Which variant takes integers on a GPU that multiplies matrices of bytes. gpu_transposed is not asked.
+static void takes_integers(struct check *check, gpuprim *gp, enum gpuprim_type type,
+                           uint64_t taps, uint64_t step, uint64_t dilation, uint64_t rows,
+                           uint64_t n, const struct gp_variant *wanted)
 {
-    struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_I8, 81, 6, 1);
+    struct gpuprim_filter f = convolve_filter_of(gp, type, taps, step, dilation);
     f.taps_type = GPUPRIM_I32;
     f.tap_bytes = 2;
     f.sum_bits = 31;
-    const struct convolve_shape s = convolve_shape_of(&f, 23635, 50588, ROWS_TO_COLUMNS);
+    f.taps_are_finite = true;
+    f.right = GPUPRIM_CONSTANT;
+    f.constant[1] = 1;
+    struct convolve_shape s = convolve_shape_of(&f, rows, n, ROWS_TO_COLUMNS);
+    s.origin = -(int64_t)f.halo / 2;
     const unsigned ptx = gp->caps.ptx;
     gp->caps.ptx = 90;
     const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d_part, &s);
     gp->caps.ptx = ptx;
     check->cases++;
-    CHECK(check, v == &gp_convolve_gpu_byte_matrices, "bytes: %s, not gpu_byte_matrices",
-          v ? v->name : "none");
+    CHECK(check, v == wanted, "%u integer taps: %s, not %s", (unsigned)taps,
+          v ? v->name : "none", wanted->name);
+}
+
+// Bytes that are multiplied as matrices are not taken apart, with a step neither. What stands beyond the
+// ends of rows that are much shorter than the reach of the taps takes longer than these products.
+static void takes_bytes(struct check *check, gpuprim *gp)
+{
+    takes_integers(check, gp, GPUPRIM_I8, 81, 6, 1, 23635, 50588,
+                   &gp_convolve_gpu_byte_matrices);
+    takes_integers(check, gp, GPUPRIM_I16, 3910, 1, 27, 12210, 1767,
+                   &gp_convolve_gpu_tap_chunks);
 }
 
 // From 1 to 2^16, short ones as often as long ones.
