@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolve1d, gpu_walk: a few taps down the columns of a matrix, on GPUs.
+// convolve1d, gpu_walk: a few taps, or more with a step, down the columns of a matrix, on GPUs.
 //
 // An item takes one word of lanes (gpu_lanes.cl) and walks down a strip. Each line goes into
 // all the sums that need it, which are in registers:

@@ -123,6 +123,7 @@ struct convolve_shape {
     int64_t stride, row_stride, out_stride, out_row_stride;
     int64_t origin;           // the lowest input that output 0 needs
     uint64_t updates_history; // by whom the launch may, if its variant can: UPDATES_...; or 0
+    uint64_t is_part; // 1: of gpu_transposed, planned by gp_primitive_convolve1d_part; or 0
     // The rest follows (gp_convolve_derive). What stands above has no padding: plan.c compares it.
     uint64_t channels;       // all rows, or 1
     uint64_t batches;        // rows / channels
@@ -303,8 +304,8 @@ struct convolve_plans {
 
 // Plans a launch, of whose shape all but what follows is there. *out stays until the filter's
 // next launch. The lock is held.
-int gp_convolve_plan(gpuprim *gp, const struct gp_primitive *primitive,
-                     const struct convolve_shape *shape, const struct convolve_planned **out);
+int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
+                     const struct convolve_planned **out);
 
 // ---------------------------------------------------------------------------------------
 // shape.c

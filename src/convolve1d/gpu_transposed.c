@@ -10,8 +10,6 @@
 
 #include "gpu_sizes.h"
 
-#include <math.h>
-
 enum {
     MEMORY_LINE = 128, // bytes
     // Bytes of a line of columns that pieces of some rows have, at least. Not measured.
@@ -89,6 +87,7 @@ struct convolve_shape gp_transposed_shape(const struct convolve_shape *s,
     part.out_stride = place.stride;
     part.out_row_stride = place.row_stride;
     const bool is_last = piece->output + piece->outputs == s->outputs;
+    part.is_part = 1;
     part.updates_history = s->updates_history && is_last ? gp_convolve_update_of(&part) : 0;
     gp_convolve_join_rows(&part, part.origin);
     gp_convolve_derive(&part);
@@ -144,7 +143,8 @@ static double cost(const gpuprim *gp, const struct gp_variant *variant, const vo
     const struct convolve_shape part = gp_transposed_shape(s, &whole);
     const struct gp_variant *by = gp_variant_pick(gp, &gp_primitive_convolve1d_part, &part);
     (void)variant;
-    return by->cost ? MARGIN * (by->cost(gp, by, &part) + transposing(gp, s)) : HUGE_VAL;
+    // gpu_tap_chunks takes every shape, so that it is one with a cost.
+    return MARGIN * (by->cost(gp, by, &part) + transposing(gp, s));
 }
 
 static const struct convolve_ops ops = {

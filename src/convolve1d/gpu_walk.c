@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_walk: GPUs; a few taps down the columns of a wide matrix. Each item
+ * convolve1d, variant gpu_walk: GPUs; a few taps, or more with a step, down the columns of a wide matrix. Each item
  * walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
  * divides the matrix. Rows may have taps of their own, if these fit registers. gpu_walk_work.c
  * counts what a launch takes. */
@@ -98,8 +98,8 @@ unsigned gp_walk_word_lanes(const struct convolve_shape *s)
 {
     enum { LONG = 256, SHORT = 64, MOST_SUMS = 12 };
     const struct gpuprim_filter *f = s->filter;
-    const bool has_many_sums =
-        (gp_type_size(f->out) == 2 || gp_walk_has_many_taps(s)) && gp_walk_sums(s) > MOST_SUMS;
+    const bool has_many_sums = (gp_type_size(f->out) == 2 && gp_walk_sums(s) > MOST_SUMS) ||
+                               (gp_walk_has_many_taps(s) && 4 * sum_words(s) > MOST_SUM_WORDS);
     if (gp_type_size(f->in) >= 4 || !gp_convolve_lanes_adjoin(s) || !has_registers(s, 4) ||
         has_many_sums)
         return 1;
@@ -256,7 +256,7 @@ static const struct convolve_ops ops = {
     .specialise = specialise,
     .lay_out = gp_walk_lay_out,
     .by_value = true,
-    .why = "many lanes lie side by side and the taps are few",
+    .why = "many lanes lie side by side and few outputs meet a line of inputs",
     .updates_history = true,
 };
 

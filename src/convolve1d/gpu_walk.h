@@ -16,7 +16,7 @@ enum { WALK_GROUP = 128 };
 unsigned gp_walk_word_lanes(const struct convolve_shape *s);
 struct lane_words gp_walk_words(const struct convolve_shape *s);
 
-// Whether there are more taps than are taken without a step, with which few of them meet a line.
+// Whether there are more taps than are taken without a step.
 bool gp_walk_has_many_taps(const struct convolve_shape *s);
 
 // Outputs that meet a line.

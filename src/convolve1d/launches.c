@@ -71,14 +71,14 @@ static int convolve(struct convolve_run *run, const struct convolve_launch *laun
         part.after = &after;
     }
     bool turned;
-    const struct convolve_shape shape = gp_convolve_launch_shape(run, &part, &turned);
+    struct convolve_shape shape = gp_convolve_launch_shape(run, &part, &turned);
     const struct convolve_planned *planned;
-    const int status =
-        gp_convolve_plan(run->call.gp, &gp_primitive_convolve1d_part, &shape, &planned);
+    shape.is_part = 1;
+    const int status = gp_convolve_plan(run->call.gp, &shape, &planned);
     return status ? status : gp_convolve_launch_planned(run, &part, planned, turned);
 }
 
-// Brings a piece from `place` in *memory to `out`, which has the shape's rows.
+// Brings a piece from scratch memory to `out`, which has the shape's rows.
 static int transpose(struct convolve_run *run, const struct convolve_shape *s,
                      const struct transposed_piece *piece, const struct convolve_view *from,
                      const struct convolve_view *out, bool last)
@@ -147,8 +147,7 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
     bool turned;
     const struct convolve_shape shape = gp_convolve_launch_shape(run, launch, &turned);
     const struct convolve_planned *planned;
-    const int status =
-        gp_convolve_plan(run->call.gp, &gp_primitive_convolve1d, &shape, &planned);
+    const int status = gp_convolve_plan(run->call.gp, &shape, &planned);
     if (status)
         return status;
     return gp_convolve_transposes(planned->plan.variant)
@@ -161,12 +160,14 @@ static int prepare_pieces(gpuprim *gp, const struct convolve_shape *s, bool has_
                           const unsigned kinds[GP_MAX_KERNELS])
 {
     const struct transposed_piece largest = gp_transposed_largest(s, room_of(gp, has_host));
-    const unsigned of_parts[GP_MAX_KERNELS] = { kinds[0] & ~(unsigned)GP_SVM_OUT, kinds[1] };
     int status = GPUPRIM_OK;
     struct transposed_piece piece = { .rows = 0 };
     while (!status && next_piece(s, &largest, &piece)) {
         const struct convolve_shape part = gp_transposed_shape(s, &piece);
         const struct transpose t = gp_transposed_transpose(s, &piece);
+        // The outputs go to a buffer. Pieces that do not end their rows update no history.
+        const unsigned others = GP_SVM_OUT | (part.updates_history ? 0u : GP_SVM_FOURTH),
+                       of_parts[GP_MAX_KERNELS] = { kinds[0] & ~others, kinds[1] };
         status = gp_plan_prepare(gp, &gp_primitive_convolve1d_part, &part, of_parts);
         if (!status)
             status = gp_transpose_build(gp, &t, kinds[0] & GP_SVM_OUT);

@@ -131,10 +131,8 @@ const struct gp_primitive gp_primitive_convolve1d_part = {
 
 // ---------------------------------------------------------------------------------------
 
-// The launches of a filter and their parts share entries: a part has no variant of its own, and is
-// no launch of gpu_transposed.
-int gp_convolve_plan(gpuprim *gp, const struct gp_primitive *primitive,
-                     const struct convolve_shape *shape, const struct convolve_planned **out)
+int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
+                     const struct convolve_planned **out)
 {
     struct convolve_plans *plans = shape->filter->plans;
     struct convolve_planned *entry =
@@ -146,7 +144,9 @@ int gp_convolve_plan(gpuprim *gp, const struct gp_primitive *primitive,
     }
     struct convolve_planned made = { .shape = *shape };
     gp_convolve_derive(&made.shape);
-    const int status = gp_plan(gp, primitive, &made.shape, &made.plan);
+    const int status =
+        gp_plan(gp, shape->is_part ? &gp_primitive_convolve1d_part : &gp_primitive_convolve1d,
+                &made.shape, &made.plan);
     if (status)
         return status;
     const struct convolve_ops *ops = made.plan.variant->ops;

@@ -70,6 +70,12 @@ static void run_kind(struct check *check, gpuprim *gp, const struct convolve_kin
         const uint64_t most = test.count + (test.taps - 1) * test.params.dilation;
         (to_columns ? lay_rows : lay_columns)(check, to_columns ? most : test.rows, &test.in);
         (to_columns ? lay_columns : lay_rows)(check, to_columns ? test.rows : most, &test.out);
+        // A history on the host would make the call one of host arrays.
+        test.history.memory = any_memory(check, gp);
+        if (check_once_in(check, 2))
+            lay_columns(check, test.rows, &test.history);
+        else
+            test.history.stride = test.history.row_stride = 0;
         test.in.memory = any_memory(check, gp);
         test.out.memory = any_memory(check, gp);
         gp->staging_bytes =
@@ -81,6 +87,31 @@ static void run_kind(struct check *check, gpuprim *gp, const struct convolve_kin
               check->not_taken == refused || test.in.memory == GPUPRIM_HOST ||
                   test.out.memory == GPUPRIM_HOST,
               "the variant refused arrays on the device");
+    }
+    gp->staging_bytes = staging;
+}
+
+// Histories that are updated, in place or not, of rows in two pieces, forwards and backwards.
+static void run_histories(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 700, COUNT_OF_ROW = 20, MEMORY = 1 << 16 };
+    const uint64_t staging = gp->staging_bytes;
+    gp->staging_bytes = MEMORY;
+    for (unsigned i = 0; i < 4; i++) {
+        struct convolve_case test = { .kind = convolve_kinds[0],
+                                      .taps = 3,
+                                      .rows = ROWS,
+                                      .count = COUNT_OF_ROW,
+                                      .updates_history = true,
+                                      .after_is_before = i % 2 };
+        test.params.mode = GPUPRIM_CAUSAL;
+        test.params.left = GPUPRIM_HISTORY;
+        lay_rows(check, COUNT_OF_ROW, &test.in);
+        if ((test.in.row_stride < 0) != (i / 2))
+            test.in.row_stride = -test.in.row_stride;
+        lay_columns(check, ROWS, &test.out);
+        test.in.memory = test.out.memory = test.history.memory = GPUPRIM_BUFFER;
+        convolve_run(check, gp, &test);
     }
     gp->staging_bytes = staging;
 }
@@ -109,10 +140,34 @@ static void describes(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&f);
 }
 
+// A plan of a part is none of a call: rows that stay rows are refused by the forced variant.
+static void plans_parts(struct check *check, gpuprim *gp)
+{
+    static const float values[] = { 1, 2, 1 };
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, COUNT(values));
+    const struct gpuprim_filter_params params = { .in = GPUPRIM_F32 };
+    gpuprim_filter *f = NULL;
+    check->cases++;
+    if (!CHECK(check, gpuprim_filter_create(gp, &taps, &params, &f) == GPUPRIM_OK, "%s",
+               gpuprim_last_error()))
+        return;
+    struct convolve_shape s = convolve_shape_of(f, 8, 100, AS_ROWS);
+    const struct convolve_planned *planned;
+    pthread_mutex_lock(&gp->lock);
+    s.is_part = 1;
+    const int of_part = gp_convolve_plan(gp, &s, &planned);
+    s.is_part = 0;
+    const int of_call = gp_convolve_plan(gp, &s, &planned);
+    pthread_mutex_unlock(&gp->lock);
+    CHECK(check, of_part == GPUPRIM_OK && of_call == GPUPRIM_E_UNSUPPORTED, "%d and %d",
+          of_part, of_call);
+    gpuprim_filter_destroy(&f);
+}
+
 // ---------------------------------------------------------------------------------------
 // Pieces
 
-// They stay within the memory, have whole lines of it, and cover the shape once.
+// They stay within the memory, and have whole lines of it.
 static void pieces(struct check *check, gpuprim *gp)
 {
     enum { LINE = 128, OF_LINE = 1024 };
@@ -156,7 +211,7 @@ static void pieces(struct check *check, gpuprim *gp)
 // The choice
 
 // Stores of gpu_tap_chunks that lie alone take longer than another copy of the outputs. Those of
-// gpu_turn, and elements of a byte, do not.
+// gpu_turn do not.
 static void takes(struct check *check, gpuprim *gp)
 {
     static const struct {
@@ -214,8 +269,11 @@ void convolve_transposed_run(struct check *check)
             if (kind->in != GPUPRIM_F64 || gp->caps.has_fp64)
                 run_kind(check, gp, kind);
         }
-        if (gp)
+        if (gp) {
+            run_histories(check, gp);
             describes(check, gp);
+            plans_parts(check, gp);
+        }
         gpuprim_destroy(&gp);
         check_end(check);
     }
