@@ -132,7 +132,7 @@ static gpuprim_classifier *rule_of(struct check *check, gpuprim *gp, enum gpupri
 // Long rows whose labels become columns: a tile has counters or keys of few rows, or of many, or none.
 // gpu_words has no counters either. Labels lie near, or apart. Rows are few, or short beside their counters,
 // and calls small.
-enum { ROWS = 40, LONG = 1 << 18, LONGER = 1 << 21, NO_LIMIT = UINT32_MAX };
+enum { ROWS = 40, LONG = 1 << 18, LONGER = 1 << 21 };
 static const struct rows_call {
     enum gpuprim_type type, labels;
     uint32_t n;
@@ -150,7 +150,7 @@ static const struct rows_call {
     { GPUPRIM_F32, GPUPRIM_U16, 1024, false, true, 4, LONGER, 1, 9, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 1023, false, true, 4, LONGER, 1, 10, &gp_classify_gpu_tiles },
     { GPUPRIM_F32, GPUPRIM_U16, 2000, true, false, ROWS, LONG, 1, 5, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U16, 13000, true, false, ROWS, LONG, 1, NO_LIMIT,
+    { GPUPRIM_F32, GPUPRIM_U16, 13000, true, false, ROWS, LONG, 1, UINT32_MAX,
       &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 9000, false, true, ROWS, LONG, 1, 0, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 9000, true, true, ROWS, LONG, 1, 0, &gp_classify_gpu_turned },
