@@ -14,9 +14,8 @@
 // the tile an odd number of units, so that neighbouring rows go to different banks.
 //
 // Rows begin at units, and the last unit of a row is filled with zeros. With ANYWHERE rows begin at
-// any element, and their elements may lie apart. Then they are read one by one. Those that lie side by
-// side are written by the units of memory, of which each is made of the elements of two units of the
-// tile:
+// any element, and their elements may lie apart. Then they are written one by one. Those that lie side
+// by side are written by the units of memory. Each is made of the elements of two units of the tile:
 //
 //     tile     a b c d | e f g h         what a row of the tile has
 //     memory   . . . a | b c d e | f     units that do not begin where the tile's do
@@ -27,7 +26,7 @@
 // Macros  TO_COLUMNS    1: rows become columns
 //         COLUMN_BYTES  of an element in columns; TO_COLUMNS: BYTES or more
 //         REJECTS       1: elements become wider, and all bits one stay so
-//         ANYWHERE      1: rows lie anywhere, too
+//         ANYWHERE      1: rows lie anywhere, too; not with TO_COLUMNS
 //         PAIRS         1: elements are pairs of 4 bytes, and begin where 4 bytes do
 //         TILE_ROWS     rows of a tile
 //         TILE_COUNT    elements of each, a power of two
@@ -36,6 +35,9 @@
 #if !defined(TO_COLUMNS) || !defined(COLUMN_BYTES) || !defined(REJECTS) || !defined(ANYWHERE) || \
     !defined(PAIRS) || !defined(TILE_ROWS) || !defined(TILE_COUNT)
 #error "a macro of the list above is not defined"
+#endif
+#if TO_COLUMNS && ANYWHERE
+#error "rows that become columns begin at units"
 #endif
 
 #if BYTES == 8
@@ -185,21 +187,6 @@ static column_type widened(ELEM element)
     return REJECTS && element == (ELEM)~(ELEM)0 ? (column_type)~(column_type)0 : element;
 }
 
-// Unit i of a row of the tile, which lies in memory from x on.
-static inline unit load_unit(global const ELEM *x, uint i, const struct tile *t, long stride)
-{
-    union parts v;
-#if ANYWHERE
-    #pragma unroll
-    for (uint e = 0; e < ELEMENTS; e++)
-        v.of[e] =
-            i * ELEMENTS + e < t->count ? load_element(x + (i * ELEMENTS + e) * stride) : 0;
-#else
-    v.all = *(global const unit *)(x + i * ELEMENTS);
-#endif
-    return v.all;
-}
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void transpose(global const ELEM *restrict rows, global column_type *restrict columns,
                const struct transpose_arguments g)
@@ -208,13 +195,13 @@ void transpose(global const ELEM *restrict rows, global column_type *restrict co
     const struct tile t = tile_of(&g);
     const uint item = get_local_id(0), first = item / ACROSS, r0 = item / ALONG;
     for (uint i = item % ALONG; r0 < ALONG_LINES && i < t.units; i += ALONG) {
+        global const ELEM *x = rows + t.rows_first + i * ELEMENTS;
         for (uint r = r0; r < t.rows; r += ALONG_LINES * AHEAD) {
             unit v[AHEAD];
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
                 if (r + u * ALONG_LINES < t.rows)
-                    v[u] = load_unit(rows + t.rows_first + (long)(r + u * ALONG_LINES) * g.pitch,
-                                     i, &t, g.rows_stride);
+                    v[u] = *(global const unit *)(x + (long)(r + u * ALONG_LINES) * g.pitch);
             #pragma unroll
             for (uint u = 0; u < AHEAD; u++)
                 if (r + u * ALONG_LINES < t.rows)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The variant gpu_turned of classify: columns go by way of rows in scratch memory. run.c and plan.c
+ * The variant gpu_turned of classify: columns, or labels, go by way of rows in scratch memory. run.c and plan.c
  * call gpu_turned.c and turned_pieces.c. */
 #ifndef GP_CLASSIFY_TURNED_H
 #define GP_CLASSIFY_TURNED_H

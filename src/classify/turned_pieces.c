@@ -40,17 +40,12 @@ static uint64_t pitch_of(const gpuprim *gp, const struct classification *c, uint
     return gp_ceil_div(count, line) * line;
 }
 
-// Elements for which a call has scratch memory. It has the bytes of staging memory, or half of them
-// where elements or labels go through that, but no more than a 32nd of the device's memory.
+// Elements for which a call has scratch memory.
 static uint64_t room_of(const gpuprim *gp, const struct classification *c)
 {
-    enum { PART_OF_DEVICE = 32 };
-    const bool is_staged =
+    const bool has_host =
         c->in.memory == GPUPRIM_HOST || (c->has_labels && c->labels.memory == GPUPRIM_HOST);
-    const uint64_t wanted = gp->staging_bytes / (is_staged ? 2 : 1),
-                   most =
-                       gp_min(gp->caps.max_alloc_bytes, gp->caps.global_bytes / PART_OF_DEVICE);
-    return gp_min(wanted, most) / (input_bytes(c) + label_bytes(gp, c));
+    return gp_transpose_room(gp, has_host) / (input_bytes(c) + label_bytes(gp, c));
 }
 
 void gp_turned_limit(const gpuprim *gp, const struct classification *c, struct gp_piece *piece)

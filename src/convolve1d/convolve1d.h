@@ -287,6 +287,9 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size);
 // variants that have a cost.
 extern const struct gp_primitive gp_primitive_convolve1d, gp_primitive_convolve1d_part;
 
+// The one that plans this shape.
+const struct gp_primitive *gp_convolve_primitive_of(const struct convolve_shape *s);
+
 // What a launch runs, and how it is divided among groups.
 struct convolve_planned {
     struct convolve_shape shape;

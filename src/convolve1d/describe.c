@@ -49,10 +49,10 @@ static void add_shape(struct gp_text *text, const struct convolve_shape *s)
 }
 
 // Plans a launch, and counts its groups: none where it is done in parts.
-static int plan_groups(gpuprim *gp, const struct gp_primitive *primitive,
-                       const struct convolve_shape *s, struct gp_plan *plan, uint64_t *groups)
+static int plan_groups(gpuprim *gp, const struct convolve_shape *s, struct gp_plan *plan,
+                       uint64_t *groups)
 {
-    const int status = gp_plan_alone(gp, primitive, s, plan);
+    const int status = gp_plan_alone(gp, gp_convolve_primitive_of(s), s, plan);
     *groups = 0;
     if (status || !plan->program)
         return status;
@@ -64,12 +64,11 @@ static int plan_groups(gpuprim *gp, const struct gp_primitive *primitive,
 }
 
 // The variant, why it, its groups, and its transforms: "segments of 1024 points".
-static int add_variant(struct gp_text *text, gpuprim *gp, const struct gp_primitive *primitive,
-                       const struct convolve_shape *s)
+static int add_variant(struct gp_text *text, gpuprim *gp, const struct convolve_shape *s)
 {
     struct gp_plan plan;
     uint64_t groups;
-    const int status = plan_groups(gp, primitive, s, &plan, &groups);
+    const int status = plan_groups(gp, s, &plan, &groups);
     if (status)
         return status;
     const struct convolve_ops *ops = plan.variant->ops;
@@ -77,7 +76,7 @@ static int add_variant(struct gp_text *text, gpuprim *gp, const struct gp_primit
     if (gp_convolve_transposes(plan.variant)) {
         const struct transposed_piece whole = { .rows = s->rows, .outputs = s->outputs };
         const struct convolve_shape part = gp_transposed_shape(s, &whole);
-        return add_variant(text, gp, &gp_primitive_convolve1d_part, &part);
+        return add_variant(text, gp, &part);
     }
     gp_text_add(text, "; %llu group%s of %u", (unsigned long long)groups,
                 groups == 1 ? "" : "s", plan.program->work_group);
@@ -107,7 +106,7 @@ size_t gpuprim_filter_describe(const gpuprim_filter *filter, const struct gpupri
     add_shape(&t, &s);
     if (!s.rows || !s.outputs)
         gp_text_add(&t, "; there are no outputs");
-    else if (add_variant(&t, filter->gp, &gp_primitive_convolve1d, &s))
+    else if (add_variant(&t, filter->gp, &s))
         return 0;
     return t.length;
 }
@@ -129,7 +128,7 @@ int gp_convolve_describe(gpuprim *gp, char *text, size_t size)
     const struct convolve_shape s = gp_convolve_packed_shape(&filter);
     struct gp_plan plan;
     uint64_t groups;
-    const int status = plan_groups(gp, &gp_primitive_convolve1d, &s, &plan, &groups);
+    const int status = plan_groups(gp, &s, &plan, &groups);
     if (!status)
         gp_plan_describe(gp, &plan, "2^26 f32 with 33 taps", groups, text, size);
     return status;

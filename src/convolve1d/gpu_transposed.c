@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_transposed: rows that become columns, and columns that become rows, of
- * filters that no other variant takes well so. The outputs go to scratch memory, where they lie as
+ * convolve1d, variant gpu_transposed: rows that become columns, and columns that become rows, where
+ * other variants write outputs far apart and take longer. The outputs go to scratch memory, where they lie as
  * the inputs do, by the variant that takes the least for that. core/transpose.c brings them to where
  * they belong. Large launches go piece by piece (launches.c).
  *
@@ -115,7 +115,7 @@ static bool fits(const gpuprim *gp, const void *call)
 }
 
 // What bringing the outputs to where they belong takes, by bytes that are read and written. H200,
-// driver 580.159.04, 2026-11-30, from 59 calls of the maps, us by this less what the convolution was
+// driver 580.159.04, 2026-11-30, most of 59 calls of the maps, us by this less what the convolution was
 // estimated to take: 1100 to 2100 GB/s of bytes, 1200 to 2200 of 16 bits, 1900 to 3400 of 32 bits; of
 // rows of six outputs of 16 bits, and of four of 32, 360 and 460.
 static double transposing(const gpuprim *gp, const struct convolve_shape *s)
@@ -134,7 +134,7 @@ static double transposing(const gpuprim *gp, const struct convolve_shape *s)
 // take 0.67 of the time of these in the geometric mean, the worst of them 1.17. Us by them and by this:
 // f32 to u16, 316 taps, dilation 29, rows to columns 67 880, 6503; c32, 180 taps, stride 5, dilation 6,
 // rows to columns 2126, 968; i32, 4 own taps of 64-bit sums, dilation 28, columns to rows 735, 441; but
-// f64, 41 taps, rows to columns 250, 293. Without the margin 9 more would take 0.95 to 1.44 as long.
+// f64, 41 taps, rows to columns 250, 293. Without the margin 9 more would take 0.59 to 1.43 times as long.
 static double cost(const gpuprim *gp, const struct gp_variant *variant, const void *call)
 {
     const double MARGIN = 1.1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * convolve1d, variant gpu_walk: GPUs; a few taps, or more with a step, down the columns of a wide matrix. Each item
- * walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
+ * convolve1d, variant gpu_walk: GPUs; a few taps, or more with a step, down the columns of a wide
+ * matrix. Each item walks down a strip of its own. Its kernel is kernels/convolve1d/gpu_walk.cl; gpu_lanes.c
  * divides the matrix. Rows may have taps of their own, if these fit registers. gpu_walk_work.c
  * counts what a launch takes. */
 #include "gpu_walk.h"
@@ -57,13 +57,12 @@ uint64_t gp_walk_own_words(const struct convolve_shape *s, unsigned word_lanes)
     return own_taps(s, word_lanes) * s->filter->taps * s->filter->size / 4;
 }
 
-// Outputs that meet a line.
 uint64_t gp_walk_sums(const struct convolve_shape *s)
 {
     return gp_ceil_div(s->filter->taps, gp_convolve_lane_step(s));
 }
 
-// Registers for them, in words of 4 bytes.
+// Registers for the sums that meet a line, in words of 4 bytes.
 static uint64_t sum_words(const struct convolve_shape *s)
 {
     const struct gpuprim_filter *f = s->filter;

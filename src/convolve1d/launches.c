@@ -5,15 +5,6 @@
  * memory, and a launch that brings them to where they belong. */
 #include "transposed.h"
 
-// Bytes of the scratch memory. Staging memory of as many bytes may be in use beside it.
-static uint64_t room_of(const gpuprim *gp, bool has_host)
-{
-    enum { PART_OF_DEVICE = 32 };
-    const uint64_t most =
-        gp_min(gp->caps.max_alloc_bytes, gp->caps.global_bytes / PART_OF_DEVICE);
-    return gp_min(gp->staging_bytes / (has_host ? 2 : 1), most);
-}
-
 // The first piece, or the one behind *piece. False: there is none.
 static bool next_piece(const struct convolve_shape *s, const struct transposed_piece *largest,
                        struct transposed_piece *piece)
@@ -99,13 +90,13 @@ static int transpose(struct convolve_run *run, const struct convolve_shape *s,
                                last);
 }
 
-// All pieces of a launch of this shape.
+// All pieces of a launch of this shape, which is a copy: planning replaces the filter's newest plans.
 static int launch_pieces(struct convolve_run *run, const struct convolve_launch *launch,
                          const struct convolve_shape shape, bool turned)
 {
     const bool has_host = gp_convolve_has_host(run->c);
     const struct transposed_piece largest =
-        gp_transposed_largest(&shape, room_of(run->call.gp, has_host));
+        gp_transposed_largest(&shape, gp_transpose_room(run->call.gp, has_host));
     const uint64_t rows = launch->rows;
     const struct convolve_view x = turn_view(launch->x, rows, turned),
                                out = turn_view(launch->out, rows, turned);
@@ -159,7 +150,8 @@ int gp_convolve_launch(struct convolve_run *run, const struct convolve_launch *l
 static int prepare_pieces(gpuprim *gp, const struct convolve_shape *s, bool has_host,
                           const unsigned kinds[GP_MAX_KERNELS])
 {
-    const struct transposed_piece largest = gp_transposed_largest(s, room_of(gp, has_host));
+    const struct transposed_piece largest =
+        gp_transposed_largest(s, gp_transpose_room(gp, has_host));
     int status = GPUPRIM_OK;
     struct transposed_piece piece = { .rows = 0 };
     while (!status && next_piece(s, &largest, &piece)) {
@@ -168,7 +160,7 @@ static int prepare_pieces(gpuprim *gp, const struct convolve_shape *s, bool has_
         // The outputs go to a buffer. Pieces that do not end their rows update no history.
         const unsigned others = GP_SVM_OUT | (part.updates_history ? 0u : GP_SVM_FOURTH),
                        of_parts[GP_MAX_KERNELS] = { kinds[0] & ~others, kinds[1] };
-        status = gp_plan_prepare(gp, &gp_primitive_convolve1d_part, &part, of_parts);
+        status = gp_plan_prepare(gp, gp_convolve_primitive_of(&part), &part, of_parts);
         if (!status)
             status = gp_transpose_build(gp, &t, kinds[0] & GP_SVM_OUT);
     }

@@ -131,6 +131,11 @@ const struct gp_primitive gp_primitive_convolve1d_part = {
 
 // ---------------------------------------------------------------------------------------
 
+const struct gp_primitive *gp_convolve_primitive_of(const struct convolve_shape *s)
+{
+    return s->is_part ? &gp_primitive_convolve1d_part : &gp_primitive_convolve1d;
+}
+
 int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
                      const struct convolve_planned **out)
 {
@@ -144,9 +149,7 @@ int gp_convolve_plan(gpuprim *gp, const struct convolve_shape *shape,
     }
     struct convolve_planned made = { .shape = *shape };
     gp_convolve_derive(&made.shape);
-    const int status =
-        gp_plan(gp, shape->is_part ? &gp_primitive_convolve1d_part : &gp_primitive_convolve1d,
-                &made.shape, &made.plan);
+    const int status = gp_plan(gp, gp_convolve_primitive_of(shape), &made.shape, &made.plan);
     if (status)
         return status;
     const struct convolve_ops *ops = made.plan.variant->ops;

@@ -119,7 +119,7 @@ int gp_plan(gpuprim *gp, const struct gp_primitive *primitive, const void *call,
     for (unsigned i = best_of(gp, primitive, passed, call); i < primitive->n_variants;
          i = best_of(gp, primitive, passed |= (uint32_t)1 << i, call)) {
         const struct gp_variant *v = primitive->variants[i];
-        struct gp_program *program = NULL;
+        struct gp_program *program;
         if (!v->sources) {
             *out = (struct gp_plan){ primitive, v, NULL };
             return GPUPRIM_OK;

@@ -131,12 +131,11 @@ void *gp_newest_find(const struct gp_newest_plans *plans, void *entries, size_t 
 // The entry that is the newest from now on. The caller fills it.
 void *gp_newest_replace(struct gp_newest_plans *plans, void *entries, size_t bytes);
 
-// Kernel `index` of the plan, which has a program, for these kinds of memory arguments. The lock is
-// held.
+// Kernel `index` of a plan that has a program, for these kinds of memory arguments. The lock is held.
 int gp_plan_kernel(const struct gp_plan *plan, unsigned index, unsigned kinds, cl_kernel *out);
 
-// Writes a line for `gpuprim info`: the plan, which has a program, of a call that runs in `groups` groups. `call`
-// describes the call.
+// Writes a line for `gpuprim info`: the plan of a call that runs in `groups` groups. The plan has a
+// program. `call` describes the call.
 void gp_plan_describe(const gpuprim *gp, const struct gp_plan *plan, const char *call,
                       uint64_t groups, char *text, size_t size);
 

@@ -21,8 +21,16 @@ static const struct limits {
 
 enum {
     GROUP = 256,
-    ROWS_STEP = 8, // so that few programs serve all numbers of rows, from so many on
+    ROWS_STEP = 8, // more rows are a multiple of these, so that few programs serve all numbers
 };
+
+uint64_t gp_transpose_room(const gpuprim *gp, bool has_host)
+{
+    enum { PART_OF_DEVICE = 32 };
+    const uint64_t most =
+        gp_min(gp->caps.max_alloc_bytes, gp->caps.global_bytes / PART_OF_DEVICE);
+    return gp_min(gp->staging_bytes / (has_host ? 2 : 1), most);
+}
 
 // Tiles of equal numbers of rows.
 struct transpose gp_transpose_of(uint64_t columns, size_t size)

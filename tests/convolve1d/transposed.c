@@ -12,23 +12,25 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// Columns with gaps, or none, in any direction.
-static void lay_columns(struct check *check, uint64_t rows, struct check_layout *layout)
+// Lines of `count` elements, with gaps or without, in any direction: how far apart elements and lines are.
+static void lay_lines(struct check *check, uint64_t count, int64_t *element, int64_t *line)
 {
     const int64_t apart = check_once_in(check, 4) ? 3 : 1,
-                  line = (int64_t)rows * apart + (int64_t)check_below(check, 5);
-    layout->row_stride = check_once_in(check, 4) ? -apart : apart;
-    layout->stride = check_once_in(check, 4) ? -line : line;
+                  pitch = (int64_t)count * apart + (int64_t)check_below(check, 5);
+    *element = check_once_in(check, 4) ? -apart : apart;
+    *line = check_once_in(check, 4) ? -pitch : pitch;
+}
+
+static void lay_columns(struct check *check, uint64_t rows, struct check_layout *layout)
+{
+    lay_lines(check, rows, &layout->row_stride, &layout->stride);
     layout->lead = check_below(check, 9);
 }
 
-// Rows in the same way. The pitch is more than all outputs, or inputs, of a row.
+// `count`: inputs or outputs of a row, at most.
 static void lay_rows(struct check *check, uint64_t count, struct check_layout *layout)
 {
-    const int64_t apart = check_once_in(check, 4) ? 2 : 1,
-                  line = (int64_t)count * apart + (int64_t)check_below(check, 5);
-    layout->stride = check_once_in(check, 4) ? -apart : apart;
-    layout->row_stride = check_once_in(check, 4) ? -line : line;
+    lay_lines(check, count, &layout->stride, &layout->row_stride);
     layout->lead = check_below(check, 9);
 }
 

@@ -138,7 +138,7 @@ static const struct gp_primitive *primitive_of(const char *name)
 static const char *without_program(const char *primitive)
 {
     const struct gp_primitive *p = primitive_of(primitive);
-    for (unsigned i = 0; i < p->n_variants; i++)
+    for (unsigned i = 0; p && i < p->n_variants; i++)
         if (!p->variants[i]->sources)
             return p->variants[i]->name;
     return NULL;
