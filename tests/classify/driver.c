@@ -5,6 +5,7 @@
 #include "case.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/harness/model.h"
 #include "tests/harness/repeat.h"
@@ -107,14 +108,21 @@ static bool is_promised(const struct geometry *geometry)
     return is_packed && !geometry->per_row;
 }
 
-static struct repeat_call call_of(const struct geometry *geometry,
+// Whether elements and labels of columns go by way of scratch memory: a launch each, and a part of
+// the staging memory.
+static bool has_turned(const gpuprim *gp)
+{
+    return strcmp(gp->force_variant, "classify:gpu_turned") == 0;
+}
+
+static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geometry,
                                   const struct fixture *fixture)
 {
     return (struct repeat_call){ .name = geometry->name,
                                  .make = make,
                                  .fixture = fixture,
                                  .least_launches = geometry->count ? 1 : 0,
-                                 .most_launches = 2,
+                                 .most_launches = has_turned(gp) ? 4 : 2,
                                  .is_built = is_promised(geometry),
                                  .is_empty = !geometry->count };
 }
@@ -125,7 +133,7 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
     gp->build_late = false; // what creation builds is part of the test
     for (unsigned i = 0; i < GEOMETRIES; i++) {
         struct fixture f;
-        const struct repeat_call call = call_of(&geometries[i], &f);
+        const struct repeat_call call = call_of(gp, &geometries[i], &f);
         const int status = fixture_make(gp, &geometries[i], &f);
         const bool is_refused = status == GPUPRIM_E_UNSUPPORTED && check_may_refuse(gp);
         CHECK(check, !status || is_refused, "%s: %s", geometries[i].name, gpuprim_last_error());
@@ -146,8 +154,9 @@ static void scratch(struct check *check, const struct device_model *model, const
         struct fixture f;
         if (!gp)
             return;
-        const long allowed = ((long)256 << 10) * (long)gp->caps.compute_units;
-        const struct repeat_call call = call_of(&geometries[i], &f);
+        const long allowed = has_turned(gp) ? (long)gp->staging_bytes
+                                            : ((long)256 << 10) * (long)gp->caps.compute_units;
+        const struct repeat_call call = call_of(gp, &geometries[i], &f);
         const int status = fixture_make(gp, &geometries[i], &f);
         if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
             repeat_bytes(check, gp, &call, before, shim_held() - before, allowed);
