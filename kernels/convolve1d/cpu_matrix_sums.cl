@@ -15,11 +15,12 @@
 // is up to twice as fast where lines are no whole vectors.
 //
 // Macros  those of cpu_vector.cl
+//         WINDOW      vectors of sums that add_residues() has in registers
 //         LANE_TAPS   1: the filter has taps for each row, so that lanes which are rows have
 //                     taps of their own
 
-#ifndef LANE_TAPS
-#error "LANE_TAPS must be defined"
+#if !defined(WINDOW) || !defined(LANE_TAPS)
+#error "WINDOW and LANE_TAPS must be defined"
 #endif
 
 // Tap k of the OUTPUTS sums from group * OUTPUTS on meets the inputs at
@@ -107,7 +108,6 @@ static void add_taps(CALC_T *sums, struct access x, tap_source taps, uint count,
 // PoCL 3.1, one core with AVX-512, 2026-11-27, 14 calls of maps with 30 to 711 taps, geometric
 // mean of the times against WINDOW 8, AT_ONCE 4: 10 and 4 1.07, 12 and 4 0.96, 8 and 8 1.02, 10
 // and 2 0.96; single calls vary by 0.6 to 1.5 from run to run.
-#define WINDOW  8 // vectors of sums
 #define AT_ONCE 4 // taps of a residue
 #define ADD_TAP(q)                                                          \
     {                                                                       \

@@ -123,7 +123,8 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
                        const struct gp_variant *variant, struct gp_key *key)
 {
     const struct convolve_fft *t = &s->filter->fft;
-    gp_convolve_cpu_define(gp, s, variant, key);
+    (void)variant;
+    gp_convolve_cpu_define(gp, s, 1, key);
     gp_define(key, "LANES", LANES);
     gp_define(key, "OUTER", t->outer);
     gp_define(key, "MIDDLE", t->middle);
@@ -159,6 +160,5 @@ const struct gp_variant gp_convolve_cpu_fft = {
         "convolve1d/cpu_transpose.cl", "convolve1d/fft.cl", "convolve1d/fft32.cl",
         "convolve1d/fft_lines.cl", "convolve1d/cpu_fft_passes.cl", "convolve1d/cpu_fft.cl"),
     .work_group = 1,
-    .items = 1,
     .ops = &ops,
 };

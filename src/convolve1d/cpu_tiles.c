@@ -11,6 +11,12 @@ enum {
     OUTPUT_TAPS = 16,     // an output costs as much as this many taps, besides its own
 };
 
+unsigned gp_convolve_cpu_vecs(const gpuprim *gp, unsigned wide, unsigned narrow)
+{
+    enum { WIDE_BYTES = 64 };
+    return gp->caps.vector_bytes >= WIDE_BYTES ? wide : narrow;
+}
+
 bool gp_convolve_cpu_takes(const gpuprim *gp)
 {
     return gp->caps.is_cpu && gp->force_work_group <= 1;
@@ -27,20 +33,19 @@ static enum gpuprim_type arithmetic(const gpuprim *gp, const struct gpuprim_filt
 }
 
 void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
-                            const struct gp_variant *variant, struct gp_key *key)
+                            unsigned tile_vecs, struct gp_key *key)
 {
     gp_define(key, "ORDER", gp_convolve_order(gp, s->filter));
     gp_define(key, "ARITHMETIC", arithmetic(gp, s->filter));
-    gp_define(key, "TILE_VECS", variant->items);
+    gp_define(key, "TILE_VECS", tile_vecs);
 }
 
 void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,
-                             const struct gp_variant *variant, unsigned work_group,
+                             unsigned tile_vecs, unsigned groups_per_unit,
                              struct convolve_layout *l)
 {
-    (void)work_group;
-    const uint64_t tile = variant->items * gp_convolve_order(gp, s->filter);
-    const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
+    const uint64_t tile = tile_vecs * gp_convolve_order(gp, s->filter);
+    const uint64_t groups = (uint64_t)gp->caps.compute_units * groups_per_unit;
     const uint64_t least = GROUP_TAPS / (s->filter->taps + OUTPUT_TAPS);
     // The first tile may begin up to a line before the first output.
     const uint64_t all = s->outputs + GP_CACHE_LINE - 1;

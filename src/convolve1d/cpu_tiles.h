@@ -18,16 +18,20 @@
 //     1000                   2.3; 2.4     3.3; 3.6
 enum { CPU_SHORT_ROW = 768 };
 
+// Vectors of outputs in a tile, for which sums stay in registers: `wide` of them where a register
+// holds a vector of 16 f32, else `narrow`.
+unsigned gp_convolve_cpu_vecs(const gpuprim *gp, unsigned wide, unsigned narrow);
+
 // Whether the device is a CPU that may run groups of one item.
 bool gp_convolve_cpu_takes(const gpuprim *gp);
 
 // Defines the macros of kernels/convolve1d/cpu_vector.cl.
 void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
-                            const struct gp_variant *variant, struct gp_key *key);
+                            unsigned tile_vecs, struct gp_key *key);
 
-// As struct convolve_ops has it.
+// Divides rows into shares of whole tiles.
 void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,
-                             const struct gp_variant *variant, unsigned work_group,
+                             unsigned tile_vecs, unsigned groups_per_unit,
                              struct convolve_layout *l);
 
 #endif

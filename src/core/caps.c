@@ -152,6 +152,8 @@ static void query_limits(struct query *query, struct gp_caps *caps)
     caps->compute_units = ask_uint(query, CL_DEVICE_MAX_COMPUTE_UNITS);
     if (caps->compute_units == 0)
         caps->compute_units = 1;
+    caps->vector_bytes =
+        ask_uint(query, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT) * (unsigned)sizeof(cl_float);
     caps->local_bytes = ask_ulong(query, CL_DEVICE_LOCAL_MEM_SIZE);
     caps->max_alloc_bytes = ask_ulong(query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     if (caps->max_alloc_bytes > SIZE_MAX) // clCreateBuffer takes no more
