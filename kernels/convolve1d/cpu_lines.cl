@@ -9,8 +9,8 @@
 //
 // Macros  those of cpu_vector.cl
 //
-// Defines struct source, take(), take_constant(), lines_inside(), take_phases() and
-//         take_row_phases()
+// Defines struct source, struct stretch, stretch_of(), take(), take_constant(), lines_inside(),
+//         take_phases() and take_row_phases()
 
 // Rows of an input: of the first of them, x and before are element 0. Nothing may be read from
 // end on.
@@ -100,9 +100,9 @@ static void take_beyond(const struct stretch *t, const struct source *s,
     }
 }
 
-// to = X(j), X(j + apart) ... of `few` rows, a line each.
-static void take(CALC_T *to, uint line, const struct source *s, const struct arguments *g,
-                 long j, long apart, uint many, uint few)
+// The stretch of `many` lines from X(j) on.
+static struct stretch stretch_of(CALC_T *to, uint line, const struct arguments *g, long j,
+                                 long apart, uint many, uint few)
 {
     const long n = (long)g->n;
     struct stretch t = { to, line, few, j, apart, 0, many };
@@ -111,6 +111,14 @@ static void take(CALC_T *to, uint line, const struct source *s, const struct arg
     if (j + ((long)many - 1) * apart >= n)
         t.past = j < n ? (uint)((n - 1 - j) / apart + 1) : 0;
     t.past = max(t.past, t.from);
+    return t;
+}
+
+// to = X(j), X(j + apart) ... of `few` rows, a line each.
+static void take(CALC_T *to, uint line, const struct source *s, const struct arguments *g,
+                 long j, long apart, uint many, uint few)
+{
+    const struct stretch t = stretch_of(to, line, g, j, apart, many, few);
     // Vectors reach beyond lines that are no whole vectors, so these are filled in order.
     if (!has_lanes(&t))
         take_beyond(&t, s, g, 0, t.from);

@@ -17,7 +17,10 @@
 //
 //     lanes                    line         for
 //     neighbouring channels    a position   columns of matrices
-//     neighbouring rows        a position   short rows, if their inputs do not lie apart
+//     neighbouring rows        a position   short rows beside the reach of the taps, if their
+//                                           inputs do not lie apart
+//     one                      a position   other short rows, one behind the other, each with
+//                                           the inputs beyond its ends (cpu_padded.cl)
 //     neighbouring positions   `fold`, the dilation, positions further on than the one before
 //     the channels of a row    a position   few channels, or none, and small dilations; taps
 //                                           are `spread` lines apart
@@ -97,7 +100,10 @@ void convolve1d(global const ELEM *restrict x, global const ELEM *restrict befor
                     for (uint k = 0; k < count; k++)
                         places[k] = (ushort)((k % m.step * m.length + k / m.step * m.spread) *
                                              m.pitch * COMPONENTS);
-                fill(buffer, &s, &g, &m, &t, b, count);
+                if (m.padded)
+                    fill_padded(buffer, &s, &g, &m, t.channels, b, count);
+                else
+                    fill(buffer, &s, &g, &m, &t, b, count);
             }
 #if LANE_TAPS
             fill_taps(lane_taps, own + b, g.tap_row, t.channels, m.pitch, count);

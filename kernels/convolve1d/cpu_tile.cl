@@ -25,6 +25,13 @@ static struct tile find_tile(ulong i, const struct arguments *g,
         t.line = i % m->line_tiles * m->lines;
         t.row = i / m->line_tiles * m->channels;
         t.z = 0;
+    } else if (m->padded) { // as one line behind the other, up to the last row's last output
+        t.row = i * m->channels;
+        t.line = t.z = 0;
+        t.channels = (uint)min((ulong)m->channels, g->rows - t.row);
+        t.zs = 1;
+        t.lines = (t.channels - 1) * m->padded + (uint)g->outputs;
+        return t;
     } else {
         const ulong c = i % m->channel_blocks * m->channels;
         i /= m->channel_blocks;
@@ -142,7 +149,10 @@ static void write(const CALC_T *sums, global out_elem *out, const struct argumen
     const ulong i = t->line * m->fold + t->z;
     global out_elem *p = out + (g->out_first + (long)t->row * g->out_row_stride +
                                 (long)i * g->out_stride);
-    if (t->zs == 1)
+    if (m->padded)
+        give(sums, m->padded, p, t->channels, g->out_row_stride, (uint)g->outputs, g->out_stride,
+             g->shift);
+    else if (t->zs == 1)
         give(sums, m->pitch, p, t->lines, (long)m->fold * g->out_stride, t->channels,
              g->out_row_stride, g->shift);
     else if (is_run(g->out_stride, t->channels, g->out_row_stride) &&

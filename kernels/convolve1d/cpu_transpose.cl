@@ -115,6 +115,7 @@ static void copy_lines(CALC_T *to, int line_to, const CALC_T *from, int line_fro
                 *(const unaligned_four *)(from + i * line_from * COMPONENTS);
     else
         for (int i = 0; i < many; i++)
-            *(unaligned_calc_vec *)(to + i * line_to * COMPONENTS) =
-                LOAD_CALC(from + i * line_from * COMPONENTS);
+            for (uint c = 0; c < width; c += ORDER)
+                *(unaligned_calc_vec *)(to + (i * line_to + (int)c) * COMPONENTS) =
+                    LOAD_CALC(from + (i * line_from + (int)c) * COMPONENTS);
 }

@@ -292,7 +292,9 @@ struct matrix_arguments {
     // One table has them all. Where they are more than MATRIX_PLACES, each span of taps has
     // one. 0: no table.
     cl_uint places;
-    cl_uint unused; // 0
+    // Elements from a row to the next in a tile of `channels` rows one behind the other, each with
+    // the inputs beyond its ends. 0: no such tiles.
+    cl_uint padded;
 };
 
 #ifndef __OPENCL_C_VERSION__

@@ -3,7 +3,6 @@
  * convolve1d, variant cpu_matrix: CPU devices; any strides, dilation and rows. A tile of inputs
  * is put side by side as a matrix whose lanes meet the same taps. Its kernel is
  * kernels/convolve1d/cpu_matrix.cl, which draws it; this file decides what the lanes are. */
-#include "arguments.h"
 #include "cpu_tiles.h"
 
 #include <string.h>
@@ -213,13 +212,10 @@ static void specialise(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "LANE_TAPS", s->filter->rows > 1);
 }
 
-static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
-                    const struct gp_variant *variant, unsigned work_group,
-                    struct convolve_layout *l)
+static struct matrix_arguments tiles_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     struct work w = work_of(gp, s);
     struct matrix_arguments m = { .step = (cl_uint)s->step };
-    (void)work_group;
     if (!take_whole(&w, s, &m, tile_vecs(gp) * w.order))
         divide(&w, &m);
     const uint64_t lines = gp_ceil_div(w.outputs, m.fold), zs = gp_min(m.fold, w.outputs);
@@ -230,6 +226,17 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     m.z_blocks = gp_ceil_div(zs, m.zs);
     m.channel_blocks = gp_ceil_div(w.channels, m.channels);
     m.tiles = m.line_tiles * m.z_blocks * m.channel_blocks * w.batches;
+    return m;
+}
+
+static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
+                    const struct gp_variant *variant, unsigned work_group,
+                    struct convolve_layout *l)
+{
+    struct matrix_arguments m;
+    (void)work_group;
+    if (!gp_convolve_cpu_pad(gp, s, &m))
+        m = tiles_of(gp, s);
     const double taps =
         (double)(s->filter->taps + OUTPUT_TAPS) * (double)m.lines * m.pitch * (double)m.tiles;
     uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
@@ -270,7 +277,7 @@ const struct gp_variant gp_convolve_cpu_matrix = {
         "cpu.cl", "convolve1d/cpu_vector.cl", "convolve1d/cpu_results.cl",
         "convolve1d/cpu_transpose.cl", "convolve1d/cpu_take.cl", "convolve1d/cpu_spaced.cl",
         "convolve1d/cpu_take_even.cl", "convolve1d/cpu_lines.cl", "convolve1d/cpu_give.cl",
-        "convolve1d/cpu_give_even.cl", "convolve1d/cpu_tile.cl",
+        "convolve1d/cpu_give_even.cl", "convolve1d/cpu_padded.cl", "convolve1d/cpu_tile.cl",
         "convolve1d/cpu_matrix_sums.cl", "convolve1d/cpu_matrix.cl"),
     .work_group = 1,
     .groups_per_unit = 4,

@@ -3,7 +3,6 @@
  * convolve1d, variant cpu_residues: CPU devices; elements, outputs and taps side by side. A
  * vector of inputs is loaded once for all taps of a residue modulo ORDER. Its kernel is
  * kernels/convolve1d/cpu_residues.cl; cpu_tiles.c divides the rows. */
-#include "arguments.h"
 #include "cpu_tiles.h"
 
 // Filters with fewer taps get a program for their number of taps.
@@ -19,8 +18,8 @@ static bool fits(const gpuprim *gp, const void *call)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct convolve_shape *s = call;
-    (void)gp;
-    return s->outputs >= CPU_SHORT_ROW || s->rows == 1;
+    struct matrix_arguments m;
+    return s->rows == 1 || (s->outputs >= CPU_SHORT_ROW && !gp_convolve_cpu_pad(gp, s, &m));
 }
 
 // The kernel file has the measurements for registers of 64 bytes. With those of 32 bytes, PoCL 3.1, both

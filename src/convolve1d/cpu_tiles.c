@@ -4,8 +4,6 @@
  * cpu_tiles.h. */
 #include "cpu_tiles.h"
 
-#include "arguments.h"
-
 enum {
     GROUP_TAPS = 1 << 20, // least taps of a group: to wake a core costs more than these take
     OUTPUT_TAPS = 16,     // an output costs as much as this many taps, besides its own

@@ -5,6 +5,7 @@
 #ifndef GP_CONVOLVE1D_CPU_TILES_H
 #define GP_CONVOLVE1D_CPU_TILES_H
 
+#include "arguments.h"
 #include "convolve1d.h"
 
 // Rows of fewer outputs are taken many at a time, by cpu_matrix, except some whose inputs lie
@@ -33,5 +34,10 @@ void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
 void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,
                              unsigned tile_vecs, unsigned groups_per_unit,
                              struct convolve_layout *l);
+
+// cpu_padded.c: divides short rows into tiles of rows one behind the other, if that takes less time
+// than what cpu_matrix.c has for them.
+bool gp_convolve_cpu_pad(const gpuprim *gp, const struct convolve_shape *s,
+                         struct matrix_arguments *m);
 
 #endif

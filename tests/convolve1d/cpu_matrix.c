@@ -101,6 +101,23 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
     run(check, gp, test, false, check_once_in(check, 4));
 }
 
+// Rows one behind the other, each with what its taps meet beyond its ends: few taps beside its
+// elements.
+static void padded_rows(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->count = check_once_in(check, 2) ? 1 + check_below(check, 40) : near(check, 44);
+    test->taps = 1 + check_below(check, 3 + test->count / 5);
+    test->rows = check_once_in(check, 4) ? 2 + check_below(check, 3)
+                                         : 2 + check_below(check, 20000 / test->count);
+    test->params.mode = ANY(check, GPUPRIM_SAME, GPUPRIM_FULL, GPUPRIM_CAUSAL, GPUPRIM_VALID);
+    test->params.stride = ANY(check, 1, 1, 1, 2, 3, 5);
+    test->params.dilation = ANY(check, 1, 1, 1, 2, 3);
+    if ((test->taps - 1) * test->params.dilation >= test->count &&
+        test->params.mode == GPUPRIM_VALID)
+        test->params.mode = GPUPRIM_SAME; // rows have outputs
+    run(check, gp, test, false, false);
+}
+
 // One row, or some channels: steps, dilations, and both.
 static void rows(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
@@ -139,8 +156,8 @@ static const struct {
     const char *name;
     void (*run)(struct check *check, gpuprim *gp, struct convolve_case *test);
 } shapes[] = {
-    { "columns", columns },   { "short_rows", short_rows }, { "rows", rows },
-    { "channels", channels }, { "spans", spans },
+    { "columns", columns }, { "short_rows", short_rows }, { "padded_rows", padded_rows },
+    { "rows", rows },       { "channels", channels },     { "spans", spans },
 };
 
 void convolve_cpu_matrix_run(struct check *check)
