@@ -107,14 +107,22 @@ static void padded_rows(struct check *check, gpuprim *gp, struct convolve_case *
 {
     test->count = check_once_in(check, 2) ? 1 + check_below(check, 40) : near(check, 44);
     test->taps = 1 + check_below(check, 3 + test->count / 5);
-    test->rows = check_once_in(check, 4) ? 2 + check_below(check, 3)
-                                         : 2 + check_below(check, 20000 / test->count);
     test->params.mode = ANY(check, GPUPRIM_SAME, GPUPRIM_FULL, GPUPRIM_CAUSAL, GPUPRIM_VALID);
-    test->params.stride = ANY(check, 1, 1, 1, 2, 3, 5);
+    test->params.stride = ANY(check, 1, 1, 1, 2, 3, 5, 12);
     test->params.dilation = ANY(check, 1, 1, 1, 2, 3);
+    test->taps_per_row = check_once_in(check, 8);
+    if (check_once_in(check, 4)) { // results that are converted and packed
+        test->count = 17 + check_below(check, 16);
+        test->params.stride = 1;
+        test->kind = (struct convolve_kind){ GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 };
+    }
     if ((test->taps - 1) * test->params.dilation >= test->count &&
         test->params.mode == GPUPRIM_VALID)
         test->params.mode = GPUPRIM_SAME; // rows have outputs
+    test->rows =
+        check_once_in(check, 4)
+            ? 2 + check_below(check, 3)
+            : 2 + check_below(check, 20000 * test->params.stride / test->count); // many tiles
     run(check, gp, test, false, false);
 }
 
