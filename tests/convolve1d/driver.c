@@ -23,20 +23,81 @@ static const struct geometry {
     int64_t stride; // of input and output
     uint64_t step;  // of the filter
     bool is_svm, has_history, taps_per_row;
+    bool are_bytes, to_columns;
 } geometries[] = {
-    { "few taps", 9, 300007, 1, 1, 1, false, false, false },
-    { "some taps", 33, 300007, 1, 1, 1, false, false, false },
-    { "many taps", 300, 100003, 1, 1, 1, false, false, false },
-    { "one output", 9, 1, 1, 1, 1, false, false, false },
-    { "none", 9, 0, 1, 1, 1, false, false, false },
-    { "rows", 9, 3001, 30, 1, 1, false, false, false },
-    { "taps of rows", 9, 3001, 3, 1, 1, false, false, true },
-    { "strided", 33, 30011, 1, 2, 1, false, false, false },
-    { "every third", 9, 30011, 1, 1, 3, false, false, false },
-    { "history", 33, 30011, 1, 1, 1, false, true, false },
-    { "history of rows", 9, 500, 20, 1, 1, false, true, false },
-    { "svm", 33, 30011, 1, 1, 1, true, false, false },
-    { "history in svm", 9, 30011, 2, 1, 1, true, true, false },
+    { .name = "few taps", .taps = 9, .count = 300007, .rows = 1, .stride = 1, .step = 1 },
+    { .name = "some taps", .taps = 33, .count = 300007, .rows = 1, .stride = 1, .step = 1 },
+    { .name = "many taps", .taps = 300, .count = 100003, .rows = 1, .stride = 1, .step = 1 },
+    { .name = "one output", .taps = 9, .count = 1, .rows = 1, .stride = 1, .step = 1 },
+    { .name = "none", .taps = 9, .count = 0, .rows = 1, .stride = 1, .step = 1 },
+    { .name = "rows", .taps = 9, .count = 3001, .rows = 30, .stride = 1, .step = 1 },
+    { .name = "taps of rows",
+      .taps = 9,
+      .count = 3001,
+      .rows = 3,
+      .stride = 1,
+      .step = 1,
+      .taps_per_row = true },
+    { .name = "strided", .taps = 33, .count = 30011, .rows = 1, .stride = 2, .step = 1 },
+    { .name = "every third", .taps = 9, .count = 30011, .rows = 1, .stride = 1, .step = 3 },
+    { .name = "history",
+      .taps = 33,
+      .count = 30011,
+      .rows = 1,
+      .stride = 1,
+      .step = 1,
+      .has_history = true },
+    { .name = "history of rows",
+      .taps = 9,
+      .count = 500,
+      .rows = 20,
+      .stride = 1,
+      .step = 1,
+      .has_history = true },
+    { .name = "svm",
+      .taps = 33,
+      .count = 30011,
+      .rows = 1,
+      .stride = 1,
+      .step = 1,
+      .is_svm = true },
+    { .name = "history in svm",
+      .taps = 9,
+      .count = 30011,
+      .rows = 2,
+      .stride = 1,
+      .step = 1,
+      .is_svm = true,
+      .has_history = true },
+    { .name = "tiny rows", .taps = 9, .count = 7, .rows = 3000, .stride = 1, .step = 1 },
+    { .name = "rows to columns",
+      .taps = 9,
+      .count = 3001,
+      .rows = 30,
+      .stride = 1,
+      .step = 1,
+      .to_columns = true },
+    { .name = "bytes",
+      .taps = 9,
+      .count = 100003,
+      .rows = 1,
+      .stride = 1,
+      .step = 1,
+      .are_bytes = true },
+    { .name = "many taps of bytes",
+      .taps = 129,
+      .count = 20011,
+      .rows = 1,
+      .stride = 1,
+      .step = 1,
+      .are_bytes = true },
+    { .name = "short rows of bytes",
+      .taps = 9,
+      .count = 40,
+      .rows = 3000,
+      .stride = 1,
+      .step = 1,
+      .are_bytes = true },
 };
 enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
@@ -53,9 +114,10 @@ static struct gpuprim_array memory_of(struct check *check, const gpuprim *gp,
                                       const struct geometry *geometry, uint64_t count)
 {
     const uint64_t row = count * (uint64_t)geometry->stride;
-    const size_t bytes = (row * geometry->rows + 1) * sizeof(float);
-    const cl_float zero = 0;
-    struct gpuprim_array array = { .type = GPUPRIM_F32,
+    const enum gpuprim_type type = geometry->are_bytes ? GPUPRIM_U8 : GPUPRIM_F32;
+    const size_t bytes = (row * geometry->rows + 1) * gp_type_size(type);
+    const cl_uchar zero = 0;
+    struct gpuprim_array array = { .type = type,
                                    .memory = geometry->is_svm ? GPUPRIM_SVM : GPUPRIM_BUFFER,
                                    .count = count,
                                    .stride = geometry->stride,
@@ -82,12 +144,19 @@ static int fixture_make(struct check *check, gpuprim *gp, const struct geometry 
 {
     const uint64_t outputs = gp_ceil_div(geometry->count, geometry->step);
     const uint64_t rows = geometry->taps_per_row ? geometry->rows : 1;
+    const bool are_bytes = geometry->are_bytes;
     float *h = check_allocate(geometry->taps * rows * sizeof *h);
+    int32_t *whole = (int32_t *)h;
     for (uint64_t k = 0; k < geometry->taps * rows; k++)
-        h[k] = (float)k;
-    struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, h, geometry->taps);
+        if (are_bytes)
+            whole[k] = (int32_t)(k % 7);
+        else
+            h[k] = (float)k;
+    struct gpuprim_array taps =
+        gpuprim_host(are_bytes ? GPUPRIM_I32 : GPUPRIM_F32, h, geometry->taps);
     taps.rows = rows;
     const struct gpuprim_filter_params params = {
+        .in = are_bytes ? GPUPRIM_U8 : GPUPRIM_F32,
         .mode = GPUPRIM_CAUSAL,
         .stride = geometry->step,
         .method = convolve_method_of(gp->force_variant),
@@ -98,6 +167,10 @@ static int fixture_make(struct check *check, gpuprim *gp, const struct geometry 
     free(h);
     f->in = memory_of(check, gp, geometry, geometry->count);
     f->out = memory_of(check, gp, geometry, outputs);
+    if (geometry->to_columns) {
+        f->out.stride = (int64_t)geometry->rows;
+        f->out.row_stride = 1;
+    }
     if (geometry->has_history)
         f->history.before = f->history.after =
             memory_of(check, gp, geometry, geometry->taps - 1);
@@ -138,6 +211,12 @@ static bool has_columns(const gpuprim *gp)
     return strcmp(gp->force_variant, "convolve1d:gpu_fft_columns") == 0;
 }
 
+// Whether outputs go by way of a part of the staging memory: a launch more.
+static bool is_transposed(const gpuprim *gp)
+{
+    return strcmp(gp->force_variant, "convolve1d:gpu_transposed") == 0;
+}
+
 static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geometry,
                                   const struct fixture *fixture)
 {
@@ -147,6 +226,7 @@ static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geom
                                  .least_launches = geometry->count ? 1 : 0,
                                  // The history for the next call may be a launch of its own.
                                  .most_launches = (has_columns(gp) ? 3u : 1u) +
+                                                  (is_transposed(gp) ? 1u : 0u) +
                                                   (geometry->has_history ? 1u : 0u),
                                  .is_built = true,
                                  .is_empty = !geometry->count,
@@ -155,7 +235,18 @@ static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geom
 
 static bool is_possible(const gpuprim *gp, const struct geometry *geometry)
 {
-    return !geometry->is_svm || gp->caps.has_svm;
+    enum { MANY_ROWS = 1000 }; // a matrix each
+    const bool has_fft = convolve_method_of(gp->force_variant) == GPUPRIM_METHOD_FFT;
+    return (!geometry->is_svm || gp->caps.has_svm) && !(geometry->are_bytes && has_fft) &&
+           !(has_columns(gp) && geometry->rows > MANY_ROWS);
+}
+
+// Whether it is there for a variant that takes few of the others.
+static bool is_rare(const struct geometry *geometry)
+{
+    enum { TINY = 16 };
+    return geometry->are_bytes || geometry->to_columns ||
+           (geometry->rows > 1 && geometry->count < TINY);
 }
 
 static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
@@ -164,9 +255,9 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
     for (unsigned i = 0; i < GEOMETRIES; i++) {
         struct fixture f;
         const struct repeat_call call = call_of(gp, &geometries[i], &f);
-        // A forced variant takes half of them: each one may need a program.
-        if ((check_may_refuse(gp) && check_once_in(check, 2)) ||
-            !is_possible(gp, &geometries[i]))
+        // A forced variant takes half of those that most variants take: each may need a program.
+        const bool is_left_out = !is_rare(&geometries[i]) && check_once_in(check, 2);
+        if ((check_may_refuse(gp) && is_left_out) || !is_possible(gp, &geometries[i]))
             continue;
         const int status = fixture_make(check, gp, &geometries[i], &f);
         if (CHECK(check, !status, "%s: %s", geometries[i].name, gpuprim_last_error()))
@@ -175,10 +266,12 @@ static void repeats(struct check *check, gpuprim *gp, enum repeat_way way,
     }
 }
 
-// What a call on arrays of the device may take beside them: matrices, or counters by which groups
-// update the history.
+// What a call on arrays of the device may take beside them: matrices, outputs on their way, or
+// counters by which groups update the history.
 static long most_bytes(const gpuprim *gp)
 {
+    if (is_transposed(gp))
+        return (long)gp->staging_bytes;
     return has_columns(gp) ? 256 << 20 : gp->caps.counts_arrivals ? 64 << 10 : 0;
 }
 
