@@ -102,6 +102,7 @@ void convolve_stream_run(struct check *check);
 void convolve_errors_run(struct check *check);
 void convolve_async_run(struct check *check);
 void convolve_driver_run(struct check *check);
+void convolve_builds_run(struct check *check);
 void convolve_plans_run(struct check *check);
 void convolve_describe_run(struct check *check);
 void convolve_costs_run(struct check *check);

@@ -191,6 +191,7 @@ static void run(struct check *check)
     convolve_errors_run(check);
     convolve_async_run(check);
     convolve_driver_run(check);
+    convolve_builds_run(check);
     convolve_plans_run(check);
     convolve_describe_run(check);
     convolve_costs_run(check);
