@@ -101,6 +101,21 @@ static void give_packed(const CALC_T *from, uint line, global out_elem *p, uint 
 static void turn_block(CALC_T *to, uint count, const CALC_T *from, uint line, int first,
                        int turn, int last)
 {
+#if REGISTER_BYTES == 32
+    for (int row = 0; row < ORDER; row += SIDE)
+        for (int k = ORDER - SIDE; k >= 0; k -= SIDE) { // the last ones reach into the next row
+            unit_block v[SIDE];
+            #pragma unroll
+            for (int i = 0; i < SIDE; i++)
+                v[i] = UNIT_BLOCK(*(const unaligned_block_vec *)(
+                    from + (clamp(first + (k + i) * turn, 0, last) * line + row) * COMPONENTS));
+            TRANSPOSE_BLOCK(v);
+            #pragma unroll
+            for (int i = 0; i < SIDE; i++)
+                *(unaligned_block_vec *)(to + ((row + i) * count + k) * COMPONENTS) =
+                    CALC_BLOCK(v[i]);
+        }
+#else
     unit_vec v[ORDER];
     #pragma unroll
     for (int i = 0; i < ORDER; i++)
@@ -109,6 +124,7 @@ static void turn_block(CALC_T *to, uint count, const CALC_T *from, uint line, in
     #pragma unroll
     for (int i = 0; i < ORDER; i++)
         *(unaligned_calc_vec *)(to + i * count * COMPONENTS) = CALCS(v[i]);
+#endif
 }
 
 // The results of rows of `many` outputs, upwards (turn 1) or downwards (-1). Their sums are

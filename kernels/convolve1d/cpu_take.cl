@@ -50,6 +50,21 @@ static void take_run(CALC_T *to, global const elem *p, uint count)
 static __attribute__((noinline)) // compiles sooner
 void take_block(CALC_T *to, int line, global const elem *p, uint many, long few_apart)
 {
+#if REGISTER_BYTES == 32
+    for (int row = 0; row < ORDER; row += SIDE)
+        for (uint k = 0; k < many; k += SIDE) {
+            unit_block v[SIDE];
+            #pragma unroll
+            for (int i = 0; i < SIDE; i++)
+                v[i] = block_at(p + (row + i) * few_apart + k);
+            TRANSPOSE_BLOCK(v);
+            #pragma unroll
+            for (int i = 0; i < SIDE; i++)
+                if (k + i < many)
+                    *(unaligned_block_vec *)(to + ((int)(k + i) * line + row) * COMPONENTS) =
+                        CALC_BLOCK(v[i]);
+        }
+#else
     unit_vec v[ORDER];
     if (many <= ORDER / 2) {
         #pragma unroll
@@ -73,6 +88,7 @@ void take_block(CALC_T *to, int line, global const elem *p, uint many, long few_
     for (int i = 0; i < ORDER; i++)
         if ((uint)i < many)
             TAKE(to, i * line, CALCS(v[i]));
+#endif
 }
 
 // Blocks of fewer elements of a row take longer than those elements one by one.

@@ -36,6 +36,7 @@ void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
     gp_define(key, "ORDER", gp_convolve_order(gp, s->filter));
     gp_define(key, "ARITHMETIC", arithmetic(gp, s->filter));
     gp_define(key, "TILE_VECS", tile_vecs);
+    gp_define(key, "REGISTER_BYTES", gp_convolve_cpu_vecs(gp, 64, 32));
 }
 
 void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,

@@ -106,14 +106,19 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
 static void padded_rows(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
     test->count = check_once_in(check, 2) ? 1 + check_below(check, 40) : near(check, 44);
-    test->taps = 1 + check_below(check, 3 + test->count / 5);
+    test->taps = 1 + check_below(check, 3 + test->count / 8);
     test->params.mode = ANY(check, GPUPRIM_SAME, GPUPRIM_FULL, GPUPRIM_CAUSAL, GPUPRIM_VALID);
     test->params.stride = ANY(check, 1, 1, 1, 2, 3, 5, 12);
     test->params.dilation = ANY(check, 1, 1, 1, 2, 3);
     test->taps_per_row = check_once_in(check, 8);
+    if (test->params.stride > 1) {
+        test->count = test->params.stride * (128 + check_below(check, 80));
+        test->taps = 1 + check_below(check, 1 + test->count / 50);
+    }
     if (check_once_in(check, 4)) { // results that are converted and packed
         test->count = 17 + check_below(check, 16);
-        test->params.stride = 1;
+        test->taps = 1 + check_below(check, 4);
+        test->params.stride = test->params.dilation = 1;
         test->kind = (struct convolve_kind){ GPUPRIM_F32, GPUPRIM_F16, GPUPRIM_F16 };
     }
     if ((test->taps - 1) * test->params.dilation >= test->count &&
