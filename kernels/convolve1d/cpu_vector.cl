@@ -121,6 +121,10 @@ typedef CALC_T tap;
 #if ARITHMETIC != I64
 #define STEP_OF(w, v, a) fma((calc_vec)(w), (v), (a))
 #else
-#define STEP_OF(w, v, a) ((calc_vec)(w) * (v) + (a))
+// Factors have 32 bits. Where the compiler sees it, their product is one instruction. PoCL 3.1, both
+// cores of an AMD EPYC with AVX2, 2026-11-30, us before and after, i32, 71 taps, 122 columns of 16 420
+// 18 611 9235; 70 taps, 10 992 rows of 78 6702 3464.
+#define FACTOR(v)        JOIN_NAMES(convert_long, VEC_N)(JOIN_NAMES(convert_int, VEC_N)(v))
+#define STEP_OF(w, v, a) (FACTOR((calc_vec)(w)) * FACTOR(v) + (a))
 #endif
 #endif
