@@ -22,7 +22,7 @@ static unsigned events_of(enum repeat_way way, unsigned launches)
 }
 
 struct counts {
-    unsigned launches, others, creates, builds, events, allocations;
+    unsigned launches, others, creates, kernels, builds, events, allocations;
 };
 
 static int make_and_count(gpuprim *gp, enum repeat_way way, cl_command_queue queue,
@@ -36,6 +36,7 @@ static int make_and_count(gpuprim *gp, enum repeat_way way, cl_command_queue que
     const int status = call->make(gp, call->fixture, way == REPEAT_BLOCKING ? NULL : &sync);
     *counts = (struct counts){ .launches = shim_calls_of("clEnqueueNDRangeKernel"),
                                .creates = shim_calls_of("clCreate"),
+                               .kernels = shim_calls_of("clCreateKernel"),
                                .builds = shim_calls_of("clBuild"),
                                .events = shim_events(),
                                .allocations = shim_allocations() };
@@ -63,6 +64,8 @@ void repeat_twice(struct check *check, gpuprim *gp, enum repeat_way way, cl_comm
     if (!CHECK(check, status == GPUPRIM_OK, "%s: %s", name, gpuprim_last_error()))
         return;
     CHECK(check, first.builds == 0 || !call->is_built, "%s: the first call builds", name);
+    CHECK(check, first.kernels == 0 || !call->is_built, "%s: the first call makes %u kernels",
+          name, first.kernels);
     const unsigned creates = call->is_large && way == REPEAT_OUT_OF_ORDER ? 1 : 0;
     CHECK(check, again.creates <= creates && again.builds == 0,
           "%s: %u objects were made, %u programs built", name, again.creates, again.builds);

@@ -18,7 +18,7 @@ struct repeat_call {
     int (*make)(gpuprim *gp, const void *fixture, const struct gpuprim_sync *sync);
     const void *fixture; // of make
     unsigned least_launches, most_launches;
-    bool is_built; // the first call builds nothing either
+    bool is_built; // the first call builds nothing either, and makes no kernel objects
     bool is_empty; // no elements: other commands and events may take the launches' place
     bool
         is_large; // calls in out-of-order queues do not keep so much memory: each makes it anew
