@@ -25,7 +25,7 @@
 //     STEPS        elements of 16 bits: cells of equally many values, in which the label changes
 //                  once at most, by one or of 8 bits; gives the label      steps.cl
 //
-// CPUs have code of their own for vectors (cpu_search.cl), by the same tables:
+// CPUs have code of their own for vectors (cpu_held.cl, cpu_search.cl), by the same tables:
 //
 //     TREE                      | keys of the nodes 0 (not used), 1, 2 ... 2^LEVELS - 1 |
 //     COMPARE_ALL, INTERPOLATE  | keys |

@@ -162,12 +162,19 @@ static int describe(const struct gpuprim_classifier *f, char *text, size_t size)
     return gp_classify_describe_method(f, f->index.method, text, size);
 }
 
-static const char *const sources[] = { "classify/arguments.h",   "classify/classify.cl",
-                                       "classify/search.cl",     "classify/interpolate.cl",
-                                       "classify/cells.cl",      "cpu.cl",
-                                       "classify/cpu_search.cl", "classify/cpu_label.cl",
-                                       "classify/cpu_cases.cl",  "classify/cpu_lines.cl",
-                                       "classify/cpu_blocks.cl", NULL };
+static const char *const sources[] = { "classify/arguments.h",
+                                       "classify/classify.cl",
+                                       "classify/search.cl",
+                                       "classify/interpolate.cl",
+                                       "classify/cells.cl",
+                                       "cpu.cl",
+                                       "classify/cpu_held.cl",
+                                       "classify/cpu_search.cl",
+                                       "classify/cpu_label.cl",
+                                       "classify/cpu_cases.cl",
+                                       "classify/cpu_lines.cl",
+                                       "classify/cpu_blocks.cl",
+                                       NULL };
 static const struct classify_ops ops = { specialise, lay_out, describe };
 
 const struct gp_variant gp_classify_cpu_blocks = { .name = "cpu_blocks",
