@@ -9,9 +9,9 @@
 //     c0 c1 c2 c3     c0 d0 c2 d2     a2 b2 c2 d2      then halves change places
 //     d0 d1 d2 d3     c1 d1 c3 d3     a3 b3 c3 d3
 //
-// Macros  those of cpu_vector.cl; REGISTER_BYTES
+// Macros  those of cpu_vector.cl
 //
-// Defines SIDE, SIDE_N, and with registers of 32 bytes unit_block, block_vec, unaligned_block_vec,
+// Defines with REGISTER_BYTES 32: SIDE, SIDE_N, unit_block, block_vec, unaligned_block_vec,
 //         block_at(), UNIT_BLOCK(), CALC_BLOCK(), TRANSPOSE_BLOCK()
 
 #if REGISTER_BYTES == 32

@@ -21,9 +21,11 @@
 #define POSITIONS (4 * ORDER)
 #define WIDE_ROOM (8 * POSITIONS + ORDER) // lines of eight, and what is copied with the last one
 
-// Elements of a tile. Groups of vectors may read and write OUTPUTS behind the last one.
-#define INPUTS_ROOM (MATRIX_INPUT_VECS * ORDER + OUTPUTS)
-#define SUMS_ROOM   (MATRIX_SUM_VECS * ORDER + OUTPUTS)
+// Elements of a tile. Groups of vectors may read and write OUTPUTS behind the last one, and copies of
+// eight rows that are interleaved a vector of each.
+#define SLACK       (TILE_VECS > 8 ? OUTPUTS : 8 * ORDER)
+#define INPUTS_ROOM (MATRIX_INPUT_VECS * ORDER + SLACK)
+#define SUMS_ROOM   (MATRIX_SUM_VECS * ORDER + SLACK)
 
 // A loop that copies elements one by one. As a vector it would gather, which takes longer:
 // PoCL 3.1, two cores with AVX-512, 2026-11-22, f32, step 16, 3 taps: 0.53 ms, gathers 0.72.

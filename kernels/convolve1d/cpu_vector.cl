@@ -11,6 +11,7 @@
 //                      float type where it is exact, because an fma is faster than integer
 //                      multiplication and addition
 //         TILE_VECS    vectors of outputs in a tile
+//         REGISTER_BYTES  of a vector register: 64, or 32 for all that are narrower
 //
 // Defines CALC_T       what is calculated with
 //         PART_T       a component in memory; COMPONENTS of an element: 2 where complex, else 1
@@ -19,8 +20,8 @@
 //         put()        stores an element to a buffer
 //         tap          a tap as STEP_OF(w, v, a), which is a + w * v, takes it
 
-#if !defined(ORDER) || !defined(ARITHMETIC) || !defined(TILE_VECS)
-#error "ORDER, ARITHMETIC and TILE_VECS must be defined"
+#if !defined(ORDER) || !defined(ARITHMETIC) || !defined(TILE_VECS) || !defined(REGISTER_BYTES)
+#error "ORDER, ARITHMETIC, TILE_VECS and REGISTER_BYTES must be defined"
 #endif
 #define SPAN (SPAN_ORDERS * ORDER)
 

@@ -4,6 +4,18 @@
  * ends (kernels/convolve1d/cpu_padded.cl). */
 #include "cpu_tiles.h"
 
+// Elements of a padded row that are no input of the row, or no output: the more of both. An offset
+// may leave few inputs in reach of the outputs.
+static uint64_t beyond_of(const struct convolve_shape *s)
+{
+    const struct gpuprim_filter *f = s->filter;
+    const int64_t reach = (int64_t)((f->taps - 1) * f->dilation), first = s->origin,
+                  past = first + (int64_t)((s->outputs - 1) * f->stride) + reach + 1,
+                  n = (int64_t)s->n, from = first < 0 ? 0 : first, to = past < n ? past : n,
+                  inside = to > from ? to - from : 0, outside = past - first - inside;
+    return (uint64_t)(outside > reach ? outside : reach);
+}
+
 // Whether it takes less time than rows side by side as lanes, which are transposed on their way in
 // and out. Inputs beyond the ends come one by one, and sums are added up for them, too. PoCL 3.1,
 // both cores of an AMD EPYC with AVX2, 2026-11-30, 2^21 inputs, time in proportion to that of lanes,
@@ -29,17 +41,18 @@
 //     both 3 apart, u8, 50  0.89 0.94 0.70 0.81 1.08
 //     f64, dense, 24        0.89 0.93 1.05 1.28
 //     100                   0.68 0.70 0.74 0.80 0.87 0.91 1.18
-static bool is_worth_it(const struct convolve_shape *s, uint64_t beyond)
+static bool is_worth_it(const struct convolve_shape *s)
 {
     enum { FEW = 2, SPACED = 24, LONG = 40, LONG_STEP = 128 };
     const size_t size = gp_type_size(s->filter->in);
+    const uint64_t length = gp_min(s->n, s->outputs * s->filter->stride), beyond = beyond_of(s);
     if (s->step > 1)
-        return s->outputs >= LONG_STEP && beyond <= s->n / 64;
+        return s->outputs >= LONG_STEP && beyond <= length / 64;
     if (gp_abs(s->stride) > 1 || gp_abs(s->out_stride) > 1)
-        return s->n >= SPACED && beyond <= s->n / 3;
+        return length >= SPACED && beyond <= length / 3;
     if (beyond <= FEW && (size < 4 || (size == 4 && gp_abs(s->out_row_stride) != s->outputs)))
         return true;
-    return s->n >= LONG && beyond <= s->n / 10;
+    return length >= LONG && beyond <= length / 10;
 }
 
 // Whether neighbours in memory belong to one row.
@@ -56,8 +69,7 @@ static bool suits(const struct convolve_shape *s)
     const uint64_t longest = (gp_type_size(f->in) < 4 ? 2 : 1) * CPU_SHORT_ROW;
     return f->rows == 1 && s->channels == 1 && s->rows > 1 && s->outputs &&
            s->outputs < longest && lies_along(s->stride, s->row_stride) &&
-           lies_along(s->out_stride, s->out_row_stride) &&
-           is_worth_it(s, (f->taps - 1) * f->dilation);
+           lies_along(s->out_stride, s->out_row_stride) && is_worth_it(s);
 }
 
 bool gp_convolve_cpu_pad(const gpuprim *gp, const struct convolve_shape *s,

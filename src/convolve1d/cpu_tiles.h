@@ -9,7 +9,7 @@
 #include "convolve1d.h"
 
 // Rows of fewer outputs are taken many at a time, by cpu_matrix, except some whose inputs lie
-// apart. f32, PoCL 3.1, two cores with AVX-512, shared, 2026-11-22, ms for 2^22 elements
+// apart; and up to twice as long ones of narrow elements with few taps (cpu_padded.c). f32, PoCL 3.1, two cores with AVX-512, shared, 2026-11-22, ms for 2^22 elements
 // (cpu_residues; cpu_matrix):
 //     taps      3            9            33            129
 //     rows of 7     32.9; 3.7                130; 7.6

@@ -101,10 +101,32 @@ static void short_rows(struct check *check, gpuprim *gp, struct convolve_case *t
     run(check, gp, test, false, check_once_in(check, 4));
 }
 
+// Such rows with more taps than a span: elements lie apart.
+static void padded_spans(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->kind = (struct convolve_kind){ GPUPRIM_F64, GPUPRIM_F64, GPUPRIM_F64 };
+    test->taps = 129 + check_below(check, 72);
+    test->count = 3 * test->taps + check_below(check, 160);
+    test->rows = 2 + check_below(check, 12);
+    test->in.stride = 2;
+    test->in.row_stride = 2 * (int64_t)test->count;
+    test->in.memory = test->out.memory = GPUPRIM_BUFFER;
+    test->out.stride = 1;
+    test->out.row_stride = (int64_t)test->count;
+    test->history = (struct check_layout){ .memory = GPUPRIM_BUFFER };
+    test->params.mode = GPUPRIM_SAME;
+    convolve_constant(test);
+    convolve_run(check, gp, test);
+}
+
 // Rows one behind the other, each with what its taps meet beyond its ends: few taps beside its
 // elements.
 static void padded_rows(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
+    if (check_once_in(check, 8)) {
+        padded_spans(check, gp, test);
+        return;
+    }
     test->count = check_once_in(check, 2) ? 1 + check_below(check, 40) : near(check, 44);
     test->taps = 1 + check_below(check, 3 + test->count / 8);
     test->params.mode = ANY(check, GPUPRIM_SAME, GPUPRIM_FULL, GPUPRIM_CAUSAL, GPUPRIM_VALID);
