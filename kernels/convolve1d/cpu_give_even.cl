@@ -38,9 +38,9 @@ static void give_groups(global out_elem *to, long apart, const out_elem *from, u
         GIVE_GROUPS(ulong4)
 }
 
-// Neighbouring elements of so many rows at most are packed before they are stored. PoCL 3.1, both
-// cores of an AMD EPYC with AVX2, 2026-11-30, us before and packed, 2^21 inputs, rows of 17 3 taps:
-// u8 1847 868; rows of 24 755 705, 50 615 677; f32 1197 1481, rows of 80 672 914.
+// Positions of so many neighbouring elements at most are packed before they are stored. PoCL 3.1,
+// both cores of an AMD EPYC with AVX2, 2026-11-30, 3 taps, 2^21 inputs, us by stores of each position
+// and packed: u8, rows of 17 1847 868, of 24 755 705, of 50 615 677; f32, of 17 1197 1481, of 80 672 914.
 #define PACKED (sizeof(out_elem) < 4 ? 2 * ORDER : ORDER)
 
 // Any other positions, by chunks.

@@ -11,7 +11,7 @@
 //                      float type where it is exact, because an fma is faster than integer
 //                      multiplication and addition
 //         TILE_VECS    vectors of outputs in a tile
-//         REGISTER_BYTES  of a vector register: 64, or 32 for all that are narrower
+//         REGISTER_BYTES  64; 32 where vector registers have fewer bytes
 //
 // Defines CALC_T       what is calculated with
 //         PART_T       a component in memory; COMPONENTS of an element: 2 where complex, else 1

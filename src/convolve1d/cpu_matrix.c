@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    GROUP_TAPS = 1 << 20, // as in cpu_tiles.c
+    GROUP_TAPS = 1 << 20, // as in cpu_residues.c
     OUTPUT_TAPS = 16,
     MOST_LINES = 256, // of outputs in a tile of many lanes
     FEWEST_LINES = 32,

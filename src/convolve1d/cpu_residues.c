@@ -2,11 +2,16 @@
  *
  * convolve1d, variant cpu_residues: CPU devices; elements, outputs and taps side by side. A
  * vector of inputs is loaded once for all taps of a residue modulo ORDER. Its kernel is
- * kernels/convolve1d/cpu_residues.cl; cpu_tiles.c divides the rows. */
+ * kernels/convolve1d/cpu_residues.cl. */
 #include "cpu_tiles.h"
 
 // Filters with fewer taps get a program for their number of taps.
 enum { SHORT = 32 };
+
+enum {
+    GROUP_TAPS = 1 << 20, // least taps of a group: to wake a core costs more than these take
+    OUTPUT_TAPS = 16,     // an output costs as much as this many taps, besides its own
+};
 
 static bool fits(const gpuprim *gp, const void *call)
 {
@@ -58,7 +63,17 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
                     struct convolve_layout *l)
 {
     (void)work_group;
-    gp_convolve_cpu_lay_out(gp, s, tile_vecs(gp, s), variant->groups_per_unit, l);
+    const uint64_t tile = tile_vecs(gp, s) * gp_convolve_order(gp, s->filter);
+    const uint64_t groups = (uint64_t)gp->caps.compute_units * variant->groups_per_unit;
+    const uint64_t least = GROUP_TAPS / (s->filter->taps + OUTPUT_TAPS);
+    // The first tile may begin up to a line before the first output.
+    const uint64_t all = s->outputs + GP_CACHE_LINE - 1;
+    uint64_t share = gp_ceil_div(all, gp_ceil_div(groups, s->rows));
+    if (share < least)
+        share = least;
+    l->share = gp_ceil_div(share, tile) * tile;
+    l->row_groups = (uint32_t)gp_ceil_div(all, l->share);
+    l->groups = s->rows * l->row_groups;
 }
 
 static const struct convolve_ops ops = {

@@ -9,8 +9,9 @@
 #include "convolve1d.h"
 
 // Rows of fewer outputs are taken many at a time, by cpu_matrix, except some whose inputs lie
-// apart; and up to twice as long ones of narrow elements with few taps (cpu_padded.c). f32, PoCL 3.1, two cores with AVX-512, shared, 2026-11-22, ms for 2^22 elements
-// (cpu_residues; cpu_matrix):
+// apart. Rows of up to twice as many narrow outputs are, too, if they have few taps (cpu_padded.c).
+// f32, PoCL 3.1, two cores with AVX-512, shared, 2026-11-22, ms for 2^22 elements (cpu_residues;
+// cpu_matrix):
 //     taps      3            9            33            129
 //     rows of 7     32.9; 3.7                130; 7.6
 //     100       2.8; 4.0     3.7; 4.5     9.2; 6.3
@@ -29,11 +30,6 @@ bool gp_convolve_cpu_takes(const gpuprim *gp);
 // Defines the macros of kernels/convolve1d/cpu_vector.cl.
 void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,
                             unsigned tile_vecs, struct gp_key *key);
-
-// Divides rows into shares of whole tiles.
-void gp_convolve_cpu_lay_out(const gpuprim *gp, const struct convolve_shape *s,
-                             unsigned tile_vecs, unsigned groups_per_unit,
-                             struct convolve_layout *l);
 
 // cpu_padded.c: divides short rows into tiles of rows one behind the other, if that takes less time
 // than what cpu_matrix.c has for them.

@@ -19,9 +19,9 @@ struct gp_caps {
     bool has_svm;         // OpenCL 2.0 or later, at least coarse-grained
     bool divides_exactly; // correctly rounded f32 division on request
     unsigned compute_units;
-    unsigned width;        // warp, wavefront or SIMD width: work-groups are multiples of it
-    unsigned vector_bytes; // of a vector of f32 that the device calls native: a CPU's register
-    unsigned registers;    // of 32 bits per compute unit; 0 = the driver does not say
+    unsigned width;          // warp, wavefront or SIMD width: work-groups are multiples of it
+    unsigned vector_bytes;   // of the device's native vector of f32: a register, on a CPU
+    unsigned registers;      // of 32 bits per compute unit; 0 = the driver does not say
     uint64_t max_work_group; // the least of the work-group and the work-item limit
     uint64_t local_bytes;
     uint64_t max_alloc_bytes;

@@ -32,7 +32,8 @@ gpuprim *check_context_on(struct check *check, const struct device_model *model,
         gp->caps.counts_arrivals = strstr(gp->caps.platform, "Portable Computing") != NULL;
     gp->build_late = true;
     gp->as_if_large = check->random >> 8 & 1; // half of the groups test large calls so
-    if (gp->caps.is_cpu)                      // whatever this one has
+    // Half of the groups run what is for wide registers, whatever this CPU has.
+    if (gp->caps.is_cpu)
         gp->caps.vector_bytes = check->random >> 9 & 1 ? 64 : 32;
     gp->build_options = is_on_cpu && !check->optimises_all ? " -cl-opt-disable" : NULL;
     return gp;
