@@ -12,88 +12,34 @@
 #include "tests/harness/repeat.h"
 #include "tests/harness/shim.h"
 
+enum { SVM = 1, HISTORY = 2, OWN_TAPS = 4, BYTES = 8, TO_COLUMNS = 16 };
+
 // Most geometries share two numbers of taps, because each number needs programs of its own.
 static const struct geometry {
     const char *name;
     uint64_t taps, count, rows;
     int64_t stride; // of input and output
     uint64_t step;  // of the filter
-    bool is_svm, has_history, taps_per_row;
-    bool are_bytes, to_columns;
+    unsigned flags;
 } geometries[] = {
-    { .name = "few taps", .taps = 9, .count = 300007, .rows = 1, .stride = 1, .step = 1 },
-    { .name = "some taps", .taps = 33, .count = 300007, .rows = 1, .stride = 1, .step = 1 },
-    { .name = "many taps", .taps = 300, .count = 100003, .rows = 1, .stride = 1, .step = 1 },
-    { .name = "one output", .taps = 9, .count = 1, .rows = 1, .stride = 1, .step = 1 },
-    { .name = "none", .taps = 9, .count = 0, .rows = 1, .stride = 1, .step = 1 },
-    { .name = "rows", .taps = 9, .count = 3001, .rows = 30, .stride = 1, .step = 1 },
-    { .name = "taps of rows",
-      .taps = 9,
-      .count = 3001,
-      .rows = 3,
-      .stride = 1,
-      .step = 1,
-      .taps_per_row = true },
-    { .name = "strided", .taps = 33, .count = 30011, .rows = 1, .stride = 2, .step = 1 },
-    { .name = "every third", .taps = 9, .count = 30011, .rows = 1, .stride = 1, .step = 3 },
-    { .name = "history",
-      .taps = 33,
-      .count = 30011,
-      .rows = 1,
-      .stride = 1,
-      .step = 1,
-      .has_history = true },
-    { .name = "history of rows",
-      .taps = 9,
-      .count = 500,
-      .rows = 20,
-      .stride = 1,
-      .step = 1,
-      .has_history = true },
-    { .name = "svm",
-      .taps = 33,
-      .count = 30011,
-      .rows = 1,
-      .stride = 1,
-      .step = 1,
-      .is_svm = true },
-    { .name = "history in svm",
-      .taps = 9,
-      .count = 30011,
-      .rows = 2,
-      .stride = 1,
-      .step = 1,
-      .is_svm = true,
-      .has_history = true },
-    { .name = "tiny rows", .taps = 9, .count = 7, .rows = 3000, .stride = 1, .step = 1 },
-    { .name = "rows to columns",
-      .taps = 9,
-      .count = 3001,
-      .rows = 30,
-      .stride = 1,
-      .step = 1,
-      .to_columns = true },
-    { .name = "bytes",
-      .taps = 9,
-      .count = 100003,
-      .rows = 1,
-      .stride = 1,
-      .step = 1,
-      .are_bytes = true },
-    { .name = "many taps of bytes",
-      .taps = 129,
-      .count = 20011,
-      .rows = 1,
-      .stride = 1,
-      .step = 1,
-      .are_bytes = true },
-    { .name = "short rows of bytes",
-      .taps = 9,
-      .count = 40,
-      .rows = 3000,
-      .stride = 1,
-      .step = 1,
-      .are_bytes = true },
+    { "few taps", 9, 300007, 1, 1, 1, 0 },
+    { "some taps", 33, 300007, 1, 1, 1, 0 },
+    { "many taps", 300, 100003, 1, 1, 1, 0 },
+    { "one output", 9, 1, 1, 1, 1, 0 },
+    { "none", 9, 0, 1, 1, 1, 0 },
+    { "rows", 9, 3001, 30, 1, 1, 0 },
+    { "taps of rows", 9, 3001, 3, 1, 1, OWN_TAPS },
+    { "strided", 33, 30011, 1, 2, 1, 0 },
+    { "every third", 9, 30011, 1, 1, 3, 0 },
+    { "history", 33, 30011, 1, 1, 1, HISTORY },
+    { "history of rows", 9, 500, 20, 1, 1, HISTORY },
+    { "svm", 33, 30011, 1, 1, 1, SVM },
+    { "history in svm", 9, 30011, 2, 1, 1, SVM | HISTORY },
+    { "tiny rows", 9, 7, 3000, 1, 1, 0 },
+    { "rows to columns", 9, 3001, 30, 1, 1, TO_COLUMNS },
+    { "bytes", 9, 100003, 1, 1, 1, BYTES },
+    { "many taps of bytes", 129, 20011, 1, 1, 1, BYTES },
+    { "short rows of bytes", 9, 40, 3000, 1, 1, BYTES },
 };
 enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
 
@@ -110,16 +56,17 @@ static struct gpuprim_array memory_of(struct check *check, const gpuprim *gp,
                                       const struct geometry *geometry, uint64_t count)
 {
     const uint64_t row = count * (uint64_t)geometry->stride;
-    const enum gpuprim_type type = geometry->are_bytes ? GPUPRIM_U8 : GPUPRIM_F32;
+    const enum gpuprim_type type = (geometry->flags & BYTES) ? GPUPRIM_U8 : GPUPRIM_F32;
     const size_t bytes = (row * geometry->rows + 1) * gp_type_size(type);
     const cl_uchar zero = 0;
     struct gpuprim_array array = { .type = type,
-                                   .memory = geometry->is_svm ? GPUPRIM_SVM : GPUPRIM_BUFFER,
+                                   .memory =
+                                       (geometry->flags & SVM) ? GPUPRIM_SVM : GPUPRIM_BUFFER,
                                    .count = count,
                                    .stride = geometry->stride,
                                    .rows = geometry->rows,
                                    .row_stride = row ? (int64_t)row : 1 };
-    if (geometry->is_svm) {
+    if (geometry->flags & SVM) {
         array.base = clSVMAlloc(gp->context, CL_MEM_READ_WRITE, bytes, 0);
         if (array.base)
             clEnqueueSVMMemFill(gp->queue, array.base, &zero, sizeof zero, bytes, 0, NULL,
@@ -139,8 +86,8 @@ static int fixture_make(struct check *check, gpuprim *gp, const struct geometry 
                         struct fixture *f)
 {
     const uint64_t outputs = gp_ceil_div(geometry->count, geometry->step);
-    const uint64_t rows = geometry->taps_per_row ? geometry->rows : 1;
-    const bool are_bytes = geometry->are_bytes;
+    const uint64_t rows = (geometry->flags & OWN_TAPS) ? geometry->rows : 1;
+    const bool are_bytes = (geometry->flags & BYTES) != 0;
     float *h = check_allocate(geometry->taps * rows * sizeof *h);
     int32_t *whole = (int32_t *)h;
     for (uint64_t k = 0; k < geometry->taps * rows; k++)
@@ -156,18 +103,18 @@ static int fixture_make(struct check *check, gpuprim *gp, const struct geometry 
         .mode = GPUPRIM_CAUSAL,
         .stride = geometry->step,
         .method = convolve_method_of(gp->force_variant),
-        .left = geometry->has_history ? GPUPRIM_HISTORY : GPUPRIM_ZERO
+        .left = (geometry->flags & HISTORY) ? GPUPRIM_HISTORY : GPUPRIM_ZERO
     };
-    *f = (struct fixture){ .gp = gp, .has_history = geometry->has_history };
+    *f = (struct fixture){ .gp = gp, .has_history = (geometry->flags & HISTORY) != 0 };
     int status = gpuprim_filter_create(gp, &taps, &params, &f->filter);
     free(h);
     f->in = memory_of(check, gp, geometry, geometry->count);
     f->out = memory_of(check, gp, geometry, outputs);
-    if (geometry->to_columns) {
+    if (geometry->flags & TO_COLUMNS) {
         f->out.stride = (int64_t)geometry->rows;
         f->out.row_stride = 1;
     }
-    if (geometry->has_history)
+    if (geometry->flags & HISTORY)
         f->history.before = f->history.after =
             memory_of(check, gp, geometry, geometry->taps - 1);
     if (!status)
@@ -223,7 +170,7 @@ static struct repeat_call call_of(const gpuprim *gp, const struct geometry *geom
                                  // The history for the next call may be a launch of its own.
                                  .most_launches = (has_columns(gp) ? 3u : 1u) +
                                                   (is_transposed(gp) ? 1u : 0u) +
-                                                  (geometry->has_history ? 1u : 0u),
+                                                  ((geometry->flags & HISTORY) ? 1u : 0u),
                                  .is_built = true,
                                  .is_empty = !geometry->count,
                                  .is_large = has_columns(gp) && geometry->rows > 10 };
@@ -233,7 +180,8 @@ static bool is_possible(const gpuprim *gp, const struct geometry *geometry)
 {
     enum { MANY_ROWS = 1000 }; // a matrix each
     const bool has_fft = convolve_method_of(gp->force_variant) == GPUPRIM_METHOD_FFT;
-    return (!geometry->is_svm || gp->caps.has_svm) && !(geometry->are_bytes && has_fft) &&
+    return (!(geometry->flags & SVM) || gp->caps.has_svm) &&
+           !((geometry->flags & BYTES) && has_fft) &&
            !(has_columns(gp) && geometry->rows > MANY_ROWS);
 }
 
@@ -241,7 +189,7 @@ static bool is_possible(const gpuprim *gp, const struct geometry *geometry)
 static bool is_rare(const struct geometry *geometry)
 {
     enum { TINY = 16 };
-    return geometry->are_bytes || geometry->to_columns ||
+    return (geometry->flags & (BYTES | TO_COLUMNS)) ||
            (geometry->rows > 1 && geometry->count < TINY);
 }
 
