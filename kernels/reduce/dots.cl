@@ -2,12 +2,13 @@
 //
 // reduce, gpu_rows and gpu_tiles: sums of words of 8- and 16-bit integers, of their magnitudes
 // or squares, and counts of elements that are not 0. A dot product adds four bytes or two
-// values of 16 bits, times 1, -1 or themselves. reduce/vec16.cl says when. Per word of 4 bytes:
-// sums and squares one instruction, magnitudes of signed elements three, counts five.
+// values of 16 bits, times 1, -1 or bytes of their own. reduce/vec16.cl says when. Per word of 4
+// bytes: sums and squares of bytes one instruction, squares of 16 bits and magnitudes of signed
+// elements three, counts five.
 //
 // H200, driver 580.159.04, 2026-11-29, us by subvectors (vec16.cl) and so: sum_abs of 72 rows
-// of 12 524 821 i8 343 208; counts of 276 056 rows of 5268 u8 452 327. Elements of 16 bits and
-// short rows were not measured.
+// of 12 524 821 i8 343 208; counts of 276 056 rows of 5268 u8 452 327. 2026-11-30: squares of rows
+// of 614 i16 361 284, of 742 380 313. Short rows were not measured.
 
 #if DOTS || (MOMENTS16 && HAS_DOTS)
 #define SIGNED_FACTORS (IS_SIGNED || OP == COUNT)
@@ -39,7 +40,58 @@ static int add_vectors(uint4 v, uint4 y, int sum)
 #define ONES 0x01010101
 #endif
 
-#if DOTS
+#define SQUARES16 (BYTES == 2 && (OP == SUM_SQUARES || OP == STATISTICS))
+#if SQUARES16 && (DOTS || (MOMENTS16 && HAS_DOTS))
+// Sums of squares of 16 bits: of elements times their lower bytes, and times their upper ones. 32
+// bits have room for 256 products of 16 and 8 bits: 65535 * 255 * 256 < 2^32, signed
+// 32768 * 255 * 256 < 2^31.
+typedef struct {
+    int low, high;
+} squares16;
+
+static void take_squares(squares16 *s, uint word)
+{
+    uint bytes; // two lower ones, two upper ones
+    asm("prmt.b32 %0, %1, 0, 0x3120;" : "=r"(bytes) : "r"(word));
+#if IS_SIGNED
+    asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(s->low) : "r"(word), "r"(bytes), "r"(s->low));
+    asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(s->high) : "r"(word), "r"(bytes), "r"(s->high));
+#else
+    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(s->low) : "r"(word), "r"(bytes), "r"(s->low));
+    asm("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(s->high) : "r"(word), "r"(bytes), "r"(s->high));
+#endif
+}
+
+static ulong sum_of_squares(const squares16 *s)
+{
+#if IS_SIGNED
+    return (ulong)((long)s->high * 256 + s->low);
+#else
+    return (ulong)(uint)s->high * 256 + (uint)s->low;
+#endif
+}
+#endif
+
+#if DOTS && SQUARES16
+#define VEC16_CHAIN 32 // 256 elements
+
+typedef squares16 word_acc;
+
+static void vec16_start(word_acc *l)
+{
+    l->low = l->high = 0;
+}
+
+static void word_take(word_acc *l, uint w)
+{
+    take_squares(l, w);
+}
+
+static void vec16_merge(acc *r, const word_acc *l)
+{
+    take(r, sum_of_squares(l), 0, 0);
+}
+#elif DOTS
 #define VEC16_CHAIN 64 // of squares of bytes: 2^26
 
 // A byte for each element: -1 where its upper bit is set, else 0. The selector's upper bit
@@ -74,16 +126,25 @@ static void vec16_start(word_acc *l)
     l->sum = 0;
 }
 
-static void vec16_take(word_acc *l, uint4 v)
+static void word_take(word_acc *l, uint w)
 {
-    l->sum = add_word(v.x, l->sum);
-    l->sum = add_word(v.y, l->sum);
-    l->sum = add_word(v.z, l->sum);
-    l->sum = add_word(v.w, l->sum);
+    l->sum = add_word(w, l->sum);
 }
 
 static void vec16_merge(acc *r, const word_acc *l)
 {
     take(r, l->sum, 0, 0);
+}
+#endif
+
+#if DOTS
+#define word_start(l, word) vec16_start(l)
+
+static void vec16_take(word_acc *l, uint4 v)
+{
+    word_take(l, v.x);
+    word_take(l, v.y);
+    word_take(l, v.z);
+    word_take(l, v.w);
 }
 #endif

@@ -22,8 +22,9 @@
 //     words   | . . . e | e e e e | e e e e | e e . . |
 //     read    | f f f e | e e e e | e e e e | e e f f |
 //
-// Elements that lie apart are read one by one. So are, of statistics, those that share a word with
-// other rows, and rows of less than 16 bytes.
+// Elements that lie apart are read one by one. WORD_N of them become a word, but for positions and
+// for those that are left. Of statistics, elements that share a word with other rows are read and
+// taken in one by one, and rows of less than 16 bytes.
 //
 // Banks: local memory has 32 of 4 bytes. Items that read rows at once meet in few banks where
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
@@ -44,16 +45,6 @@
 #define IS_WARP (HAS_SHUFFLE && WG == 32)
 
 // ---------------------------------------------------------------- words
-// Words of a chain. With MOMENTS16 one chain takes all elements of a word.
-#if MOMENTS16 && !EXACT
-#define CHAIN_WORDS (CHAIN / WORD_N)
-#else
-#define CHAIN_WORDS CHAIN
-#endif
-#if EXACT && BYTES == 2 && CHAIN_WORDS * WORD_N > 256
-#error "chains are longer than take_squares() has room for"
-#endif
-
 // Folds this lane's words of the `words` from `first` on. Positions count from `index`.
 static void fold_words(acc *r, local const WORD *tile, uint first, uint words, uint lane,
                        uint lanes, ulong index)
@@ -67,8 +58,7 @@ static void fold_words(acc *r, local const WORD *tile, uint first, uint words, u
         uint k = w;
         for (; k + lanes < end; k += 2 * lanes) { // two loads in flight
             const WORD one = tile[PLACE(first + k)], next = tile[PLACE(first + k + lanes)];
-            TAKE_WORD(a, b, one, (k - w) * WORD_N);
-            TAKE_WORD(a, b, next, (k + lanes - w) * WORD_N);
+            TAKE_TWO_WORDS(a, b, one, next, (k - w) * WORD_N, (k + lanes - w) * WORD_N);
         }
         if (k < end)
             TAKE_WORD(a, b, tile[PLACE(first + k)], (k - w) * WORD_N);

@@ -48,7 +48,7 @@
 // What the device has instructions for, and whether the operation is no more than that.
 #define HAS_DOTS  (PTX && !IS_FLOAT && BYTES <= 2)
 #define DOTS \
-    ((HAS_DOTS && (IS_PLAIN_SUM || (OP == SUM_SQUARES && BYTES == 1))) || \
+    ((HAS_DOTS && (IS_PLAIN_SUM || OP == SUM_SQUARES)) || \
      (PTX && BYTES <= 2 && OP == COUNT && !SKIP_NAN))
 #define PACKS     (HAS_PACKS && IS_EXTREME)
 #define BITS16    HAS_BITS

@@ -30,7 +30,8 @@ typedef struct {
 #if EXACT && BYTES == 1
     int sum, squares;
 #elif EXACT && HAS_DOTS
-    int sum, squares, squares_up; // squares + 256 * squares_up
+    int sum;
+    squares16 squares;
 #elif EXACT
     int sum;
     ulong squares;
@@ -50,10 +51,13 @@ typedef struct {
 static void vec16_start(word_acc *l)
 {
     l->count = 0;
-    l->sum = l->squares = 0;
+    l->sum = 0;
 #if EXACT && BYTES == 2 && HAS_DOTS
-    l->squares_up = 0;
-#elif !EXACT
+    l->squares.low = l->squares.high = 0;
+#else
+    l->squares = 0;
+#endif
+#if !EXACT
     l->pivot = 0;
 #endif
 #if HAS_PACKS
@@ -94,28 +98,6 @@ static void take_number(word_acc *l, NUMBER x)
 #endif
 }
 
-#if EXACT && BYTES == 2 && HAS_DOTS
-// The squares of both elements of a word: an element times its lower byte, and times its upper
-// one. Sums of 256 products of 16 and 8 bits fit 32 bits: 65535 * 255 * 256 < 2^32, signed
-// 32768 * 255 * 256 < 2^31.
-static void take_squares(word_acc *l, uint word)
-{
-    uint bytes; // two lower ones, two upper ones
-    asm("prmt.b32 %0, %1, 0, 0x3120;" : "=r"(bytes) : "r"(word));
-#if IS_SIGNED
-    asm("dp2a.lo.s32.u32 %0, %1, %2, %3;"
-        : "=r"(l->squares) : "r"(word), "r"(bytes), "r"(l->squares));
-    asm("dp2a.hi.s32.s32 %0, %1, %2, %3;"
-        : "=r"(l->squares_up) : "r"(word), "r"(bytes), "r"(l->squares_up));
-#else
-    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;"
-        : "=r"(l->squares) : "r"(word), "r"(bytes), "r"(l->squares));
-    asm("dp2a.hi.u32.u32 %0, %1, %2, %3;"
-        : "=r"(l->squares_up) : "r"(word), "r"(bytes), "r"(l->squares_up));
-#endif
-}
-#endif
-
 // The first element of a chain.
 static void take_pivot(word_acc *l, NUMBER x)
 {
@@ -134,10 +116,10 @@ static void vec16_take(word_acc *l, uint4 v)
 #if BYTES == 1
     l->squares = add_vectors(v, v, l->squares);
 #else
-    take_squares(l, v.x);
-    take_squares(l, v.y);
-    take_squares(l, v.z);
-    take_squares(l, v.w);
+    take_squares(&l->squares, v.x);
+    take_squares(&l->squares, v.y);
+    take_squares(&l->squares, v.z);
+    take_squares(&l->squares, v.w);
 #endif
 #endif
     if (l->count == 0)
@@ -203,7 +185,7 @@ static void word_take(word_acc *l, word_bits word)
 #if BYTES == 1
     l->squares = add_products(word, word, l->squares);
 #else
-    take_squares(l, word);
+    take_squares(&l->squares, word);
 #endif
 #endif
 #if !(EXACT && HAS_DOTS && HAS_PACKS)
@@ -236,10 +218,8 @@ static void vec16_merge(acc *r, const word_acc *l)
     m.high = (OPERAND)l->high;
 #endif
 #if EXACT && BYTES == 2
-#if HAS_DOTS && IS_SIGNED
-    const long squares = (long)l->squares_up * 256 + l->squares;
-#elif HAS_DOTS
-    const ulong squares = (ulong)(uint)l->squares_up * 256 + (uint)l->squares;
+#if HAS_DOTS
+    const ulong squares = sum_of_squares(&l->squares);
 #else
     const ulong squares = l->squares;
 #endif

@@ -43,6 +43,25 @@ static uint64_t whole_turns(enum gpuprim_op op, uint64_t tile, unsigned work_gro
     return spare <= (op == GPUPRIM_STATISTICS ? turn / 2 : tile / FEW) ? tile - spare : tile;
 }
 
+// Rows that a tile has room for.
+static uint64_t rows_with_room(const struct gp_array *in, uint64_t count, uint64_t rows,
+                               unsigned work_group)
+{
+    const uint64_t step = rows > 1 ? (uint64_t)in->row_stride : 1;
+    const uint64_t room = room_of(&gp_reduce_gpu_tiles, in, work_group);
+    return (room - gp_reduce_span(in, count)) / step + 1;
+}
+
+// Items that share a row: a power of two, so that the kernel finds their places by shifts.
+static unsigned lanes_of(uint64_t tile, uint64_t count, unsigned work_group)
+{
+    unsigned lanes = 1;
+    while (2 * lanes * tile <= work_group && 2 * lanes <= count &&
+           work_group % (2 * lanes) == 0)
+        lanes *= 2;
+    return lanes;
+}
+
 // Whether more than a quarter of a warp has no row of a full tile, where rows are as long as
 // gpu_rows takes. H200, driver 580.159.04, 2026-11-28, us by this variant and by gpu_rows: sums
 // of squares of rows of 48 f32, of which a tile has 21, 466, 366; counts of rows of 204 i16, of
@@ -52,11 +71,9 @@ static bool leaves_idle(const struct reduction *r)
 {
     enum { WARP = 32, LEAST_ROW = 128 };
     const struct gp_array *in = &r->in;
-    const uint64_t span = gp_reduce_span(in, in->count),
-                   room = room_of(&gp_reduce_gpu_tiles, in, WARP);
-    if (gp_abs(in->stride) != 1 || span * in->size < LEAST_ROW)
+    if (gp_abs(in->stride) != 1 || gp_reduce_span(in, in->count) * in->size < LEAST_ROW)
         return false;
-    uint64_t busy = whole_turns(r->op, (room - span) / (uint64_t)in->row_stride + 1, WARP);
+    uint64_t busy = whole_turns(r->op, rows_with_room(in, in->count, in->rows, WARP), WARP);
     while (2 * busy <= WARP)
         busy *= 2;
     return 4 * busy < 3 * WARP;
@@ -98,16 +115,40 @@ static bool holds(const struct gp_variant *variant, const void *call,
     return gp_reduce_span(in, in->count) <= room_of(variant, in, program->work_group);
 }
 
+// Items of a warp that meet in a bank of local memory, at most, where each reads an element of its
+// row. `pad`: 16 bytes stay free after each 128.
+static unsigned meet_in_bank(const struct gp_array *in, unsigned lanes, bool pad)
+{
+    enum { WARP = 32, BANKS = 32, PADDING = 4 }; // words
+    unsigned items[BANKS] = { 0 }, most = 0;
+    const uint64_t elements = (in->size < 4 ? 4 / in->size : 1) * gp_abs(in->stride);
+    for (uint64_t i = 0; i < WARP; i++) {
+        const uint64_t place = i / lanes * (uint64_t)in->row_stride + i % lanes * elements;
+        uint64_t word = place * in->size / 4;
+        word += pad ? word / BANKS * PADDING : 0;
+        items[word % BANKS]++;
+        if (items[word % BANKS] > most)
+            most = items[word % BANKS];
+    }
+    return most;
+}
+
 // Whether rows begin so near multiples of 64 bytes that those read at once meet in few banks of
 // local memory. By counting the conflicts of all packed rows of 16 to 1024 bytes, f32 and u8:
 // padding by this rule costs 2.2 and 2.4 reads where one would do without conflicts, padding
 // always 3.0 and 2.9, never 2.2 and 2.6; rows of whole vectors 1.7, 2.0 and 1.9. Rows of 64 bytes
 // take 1 read instead of 4. Prototype, H200, 2026-11-22: f32 rows of 16 0.44 of the copy rate
-// without padding, 1.02 with.
-static bool is_padded(const struct gp_array *in)
+// without padding, 1.02 with. Elements that lie apart are read one by one, so each kind of row
+// has its own count.
+static bool is_padded(const struct reduction *r)
 {
-    enum { BANKS = 64, NEAR = 3 };
-    return ((uint64_t)in->row_stride * in->size + NEAR) % BANKS <= 2 * NEAR;
+    enum { BANKS = 64, NEAR = 3, WARP = 32 };
+    const struct gp_array *in = &r->in;
+    if (in->stride == 1)
+        return ((uint64_t)in->row_stride * in->size + NEAR) % BANKS <= 2 * NEAR;
+    const unsigned lanes =
+        lanes_of(rows_with_room(in, in->count, in->rows, WARP), in->count, WARP);
+    return meet_in_bank(in, lanes, true) < meet_in_bank(in, lanes, false);
 }
 
 // A group is one warp, which waits for no other.
@@ -117,7 +158,7 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
     if (gp->caps.width > variant->work_group)
         key->work_group = gp->caps.width;
     gp_define(key, "ITEMS", variant->items);
-    gp_define(key, "PAD", is_padded(&r->in));
+    gp_define(key, "PAD", is_padded(r));
     gp_define(key, "APART", r->in.stride != 1);
     // Without loops over chains f32 has 62 registers instead of 70, by clang and ptxas for sm_90, so
     // that 32 groups run on a unit instead of 28. Other operations were not looked at.
@@ -129,9 +170,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
                     const struct gp_piece *piece, uint64_t most, struct layout *l)
 {
     (void)most;
-    const uint64_t step = piece->rows > 1 ? (uint64_t)r->in.row_stride : 1;
-    const uint64_t span = gp_reduce_span(&r->in, piece->count);
-    const uint64_t room = (room_of(variant, &r->in, work_group) - span) / step + 1;
+    const uint64_t room = rows_with_room(&r->in, piece->count, piece->rows, work_group);
     // Few rows go to more groups of fewer rows, so that all units have some. H200, driver
     // 580.159.04, 2026-11-23, 10128 rows of 4 u32: 5.3 us, in full tiles 8.6; 24768 rows of 8 u8,
     // 16 apart: 5.2 and 10.2; 24307 rows of 10 f32: 6.7 and 8.4.
@@ -139,11 +178,7 @@ static void lay_out(const gpuprim *gp, const struct reduction *r,
     const uint64_t tile =
         whole_turns(r->op, gp_min(room, gp_ceil_div(piece->rows, groups)), work_group);
     l->tile = (uint32_t)tile;
-    // A power of two of items shares a row: the kernel finds their places by shifts.
-    l->lanes = 1;
-    while (2 * l->lanes * tile <= work_group && 2 * l->lanes <= piece->count &&
-           work_group % (2 * l->lanes) == 0)
-        l->lanes *= 2;
+    l->lanes = lanes_of(tile, piece->count, work_group);
     l->slots = l->partials = 1;
     l->groups = gp_ceil_div(piece->rows, tile);
 }
