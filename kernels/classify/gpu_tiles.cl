@@ -41,6 +41,7 @@
 //                                            one's labels leave
 //                     + TURNED_PASSES        a tile takes several passes
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
+//         FEW_COUNTS  1, 2: there are at most 4, or 8, and an item's elements are of one row
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
 
 #if AHEAD
@@ -117,15 +118,20 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
 #endif
 
 #if ROW_COUNTS == 1
-// Adds the counters of each row to its counts, or stores them there.
+// Adds the counters of each row to its counts, or stores them there. COUNT_CLASSES: they are of
+// classes.
 static void empty_row_counters(const struct group *group, global uint *counts, ulong first_row,
                                uint rows, const struct arguments *g)
 {
     const uint labels = (uint)g->labels;
     for (uint i = get_local_id(0); i < rows * labels; i += WG) {
-        const long at = g->count_first + (long)(first_row + i / labels) * g->count_row_stride +
-                        (long)(i % labels) * g->count_stride;
-        count_put(counts, at, group->row_counters[i], g);
+        const uint row = i / labels, slot = i % labels;
+        const uint label = counted_label(&group->counters, slot, g);
+        if (label >= labels) // no class, or one without a label
+            continue;
+        const long at = g->count_first + (long)(first_row + row) * g->count_row_stride +
+                        (long)label * g->count_stride;
+        count_put(counts, at, group->row_counters[row * ROW_COUNTERS(labels) + slot], g);
     }
 }
 #endif
@@ -166,7 +172,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     group.row_counters = local_memory;
 #if ROW_COUNTS == 1
-    for (uint i = get_local_id(0); i < g.block_rows * (uint)g.labels; i += WG)
+    for (uint i = get_local_id(0); i < g.block_rows * ROW_COUNTERS((uint)g.labels); i += WG)
         local_memory[i] = 0;
 #endif
     clear_counters(&group.counters, counts, g.count_first, local_memory, all_tables, &g);

@@ -88,6 +88,9 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
 #if ROW_KEYS && !ROWS_ALONG
     uint row = p.b;
 #endif
+#if FEW_COUNTS
+    uint fields[FEW_COUNTS] = { 0 };
+#endif
     #pragma unroll
     for (uint first = 0; first < ITEMS; first += TOGETHER) {
         uint label[TOGETHER];
@@ -124,12 +127,20 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
             *p.line = (LABEL_T)label[e];
             p.line += is_whole || place_in(&p, k + 1) <= p.last ? p.step * l->label_across : 0;
 #endif
-            if ((COUNTS & (LABEL_SHIFT == 32) & !COUNTED_TOGETHER) &&
-                (is_whole || place_in(&p, k) <= p.last))
+            const bool is_there = is_whole || place_in(&p, k) <= p.last;
+#if FEW_COUNTS
+            if (is_there)
+                count_in_fields(fields, label[e], g);
+#else
+            if ((COUNTS & (LABEL_SHIFT == 32) & !COUNTED_TOGETHER) && is_there)
                 count_one(group, first_row, ROWS_ALONG ? p.a : p.b + place_in(&p, k), value[k], label[e],
                           counts, g);
+#endif
         }
     }
+#if FEW_COUNTS
+    add_fields(group, p.a, fields, g);
+#endif
 }
 
 // Whether an item has a part of a tile, and which. x and labels are the tile's.

@@ -126,6 +126,10 @@
 #define PLACES_LOCAL    2
 #define PLACES_WORDS(n) ((n) / 2 + 1)
 
+// Words from a row's counters to the next row's, of so many counts: an odd number, so that items
+// which count one label of neighbouring rows meet in no bank.
+#define ROW_COUNTERS(labels) ((labels) | 1)
+
 // Words of the starts of so many cells, of some bytes each; and words of local memory of a row
 // with so many words of keys and such starts. The number is odd, so that rows begin in
 // different banks. Keys of 8 bytes must be aligned: there it is twice an odd number.

@@ -22,6 +22,7 @@ enum {
     VALUE_COPIES = 4,
     LONG_ROW = 4096,  // rows whose elements gpu_words reads as well
     LINES_COUNT = 64, // elements of a row, at most (are_lines_of_words())
+    FEW_LABELS = 4,   // whose counts an item has in a word
 };
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -173,6 +174,12 @@ static bool suits(const gpuprim *gp, const void *call)
            !gp_words_are_long(c) || !gp_classify_gpu_words.fits(gp, c);
 }
 
+// Words of the fields in which an item counts its elements of a row; 0 where labels are many.
+static unsigned fields_of(uint64_t labels)
+{
+    return labels <= FEW_LABELS ? 1 : labels <= 2 * FEW_LABELS ? 2 : 0;
+}
+
 static void specialise(const gpuprim *gp, const struct classification *c,
                        const struct gp_variant *variant, struct gp_key *key)
 {
@@ -188,6 +195,10 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
     gp_tiles_add_starts(c, room, &parts);
+    // Elements that are only counted need no map. H200, driver 580.159.04, 2026-11-30, f16, 354
+    // counts of each of 3074 columns, us with it and so, with ROW_COUNTERS as well: 681, 577.
+    t->counters.of_classes =
+        parts.counters && !c->has_labels && gp_classify_has_counted_classes(f);
     const uint64_t across = by_columns ? c->in.count : gp_min(t->tile_rows, c->in.rows);
     if (f->rows == 1)
         t->counters.label_shift = gp_classify_label_shift(c);
@@ -203,13 +214,14 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->tiles_along =
         gp_tiles_are_of_rows(c) ? by_columns : c->has_counts || cut.along <= cut.across;
     t->zeroes = gp_classify_zeroes(gp, c);
+    t->counts_in_rows = parts.counters && !t->counters.of_classes; // several may have one label
     gp_classify_define_local(key, c, t);
     gp_define(key, "ITEMS", t->items);
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", gp_tiles_turned(c, t->items));
     gp_define(key, "TILES_ALONG", t->tiles_along);
-    t->counts_in_rows = parts.counters;
     gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : parts.counters ? 1 : 2);
+    gp_define(key, "FEW_COUNTS", parts.counters && by_columns ? fields_of(f->labels) : 0);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
     if (!gp_classify_has_row_keys(c))
         return;

@@ -16,7 +16,8 @@ enum {
 
 uint64_t gp_tiles_counter_bytes(const struct classification *c)
 {
-    return gp_classify_has_row_counts(c) ? c->classifier->labels * sizeof(cl_uint) : 0;
+    return gp_classify_has_row_counts(c) ? ROW_COUNTERS(c->classifier->labels) * sizeof(cl_uint)
+                                         : 0;
 }
 
 uint64_t gp_tiles_least_rows(const struct classification *c)

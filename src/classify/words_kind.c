@@ -30,7 +30,7 @@ enum {
     // to u8, of 18 115 84. Words as they are were not measured there.
     DENSE_SPREAD = 32,
     // Rows with gaps below SPREAD_ROW elements are taken element by element. Elements of 1 or 2
-    // bytes that have labels have NARROW_SPREAD_ROW. H200, driver 580.159.04, 2026-11-23, us by
+    // bytes have NARROW_LABELS, NARROW_COUNTS or, with labels and counts, NARROW_BOTH. H200, driver 580.159.04, 2026-11-23, us by
     // words and by elements: rows of 4 f16 262, 206; of 10 f32 205, 153; of 16 f16 444, 270; of
     // 38 f32 183, 188; of 100 i16 168, 209; of 711 u8 101, 179; counts of rows of 19 i8 137,
     // 60, of 340 68, 176. 2026-11-29: labels of rows of 41 i32 159, 119, of 47 f32 101, 92, of
@@ -38,9 +38,18 @@ enum {
     // 92, 201, of 200 u32 90, 122. Of narrow ones rows of 22 u16 293, 119, of 96 i16 129, 112;
     // but of 53 f16 160, 164, of 72 u16 140, 166, of 189 u8 145, 161. Counts alone: of 16 f32
     // 101, 55, of 36 f64 86, 64, of 49 i32 86, 69, of 71 i16 99, 57, of 95 u32 86, 69; but of
-    // 185 i32 47, 83, of 246 f32 55, 92. Counts of bytes from 20 to 339 were not measured.
+    // 185 i32 47, 83, of 246 f32 55, 92. 2026-11-30, shares of the bound by words and by elements,
+    // labels of bytes: rows of 43 .37 .45, 46 .33 .45, 58 .54 .62, 60 .50 .64, 73 .55 .45, 82 .52
+    // .62 and .57 .54, 84 .48 .58, 120 .57 .56; of 16 bits: 32 .57 .60, 34 .39 .51, 40 .51 .64, 43
+    // .52 .53, 48 .50 .63, 50 .58 .65, 52 .39 .50, 53 .42 .51, 65 .49 .52, 67 .68 .43. Labels and
+    // counts: 39 .40 .63, 42 .18 .49, 48 .42 .52, 72 .26 .55, 85 .31 .55, 116 .52 .47. Counts alone:
+    // 95 .67 .67, 98 .37 .57, 107 .75 .64, 135 .66 .65, 145 .47 .65, 157 .54 .59, 159 .39 .53, 169
+    // .42 .50. Words that begin before a row and end behind it, of which the labels that exist are
+    // stored, lost: of 43 711 us 728, of 46 858 1113. Their stores touch each sector several times.
     SPREAD_ROW = 96,
-    NARROW_SPREAD_ROW = 32, // at least DENSE_SPREAD
+    NARROW_LABELS = 64, // at least DENSE_SPREAD
+    NARROW_BOTH = 96,
+    NARROW_COUNTS = 176,
     // Bytes and labels from label to label, at most, where they are fetched first. us without and
     // with it: H200, driver 580.159.04, 2026-11-27, u32 labels of stride 4 207 173, u8 of stride 2
     // 187 145; H100, u16 labels of stride 5 381 357, u8 of stride 5 248 223, of stride 10 268 288.
@@ -92,6 +101,14 @@ unsigned gp_words_kind(const struct classification *c)
                                                                         : WORDS_OF_ROWS;
 }
 
+// Elements of a row with gaps from which on it is taken by words.
+static uint64_t least_row_of_words(const struct classification *c)
+{
+    if (c->in.size >= 4)
+        return SPREAD_ROW;
+    return !c->has_labels ? NARROW_COUNTS : c->has_counts ? NARROW_BOTH : NARROW_LABELS;
+}
+
 // Whether words have one element, so that neighbouring items take neighbouring elements: where
 // elements or rows have gaps, and labels leave one by one or not at all, and where each element
 // lies in a unit of 32 bytes of its own. H200, driver 580.159, 2026-11-22, us by words and by
@@ -103,9 +120,8 @@ bool gp_words_are_spread(const struct classification *c, unsigned words)
 {
     const bool one_by_one = !c->has_labels || c->labels.stride != 1;
     const bool is_far = gp_abs(c->in.stride) * c->in.size >= 32;
-    const uint64_t most = c->has_labels && c->in.size < 4 ? NARROW_SPREAD_ROW : SPREAD_ROW;
     return (one_by_one && c->in.stride != 1) || (words != WORDS_OF_ALL && is_far) ||
-           (words == WORDS_OF_ROWS && c->in.count < most);
+           (words == WORDS_OF_ROWS && c->in.count < least_row_of_words(c));
 }
 
 // Labels that lie side by side in long rows fill sectors. Those of short rows, and labels with gaps
