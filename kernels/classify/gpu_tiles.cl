@@ -195,6 +195,9 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
     const uint along = PASSES ? g.row_factor : l.tile_width; // items
     const struct part part = { .a = item % along, .b = item / along * SIDES,
                                .step = WG / along * SIDES };
+#if KEEPS_KEYS
+    load_keys_of(&group.constants, group.table, min(part.a, rows - 1), first_row, all_tables, &g);
+#endif
 #if TURNED
     // Lines of labels that lie one behind the other are one line.
     const bool is_dense = !BY_WORDS && l.label_across == 1 && l.label_along == (long)l.depth &&

@@ -30,6 +30,9 @@
 // of 5 channels 582 394; f32, 565 keys of each of 17 292 255; but f64, 32 keys of each of 27
 // 195 215. Rows of rows were not measured, nor what became of banks when ROW_WORDS became odd.
 //
+// KEYS_HELD: an item of gpu_tiles that takes elements of one row has the row's few keys in registers.
+// Each comparison leaves half of them, by a selection each. src/classify/tile_rows.c has figures.
+//
 // Where local memory has no room for all keys of a row, gpu_words copies the last of each
 // 2^KEYS_APART, and cells are made of these. The keys between two of them are halved through the
 // caches, by KEYS_APART reads that lie side by side. H200, driver 580.159.04, 2026-11-30, us by
@@ -42,6 +45,7 @@
 // Macros  LEVELS      the longest row has less than 2^LEVELS keys
 //         KEYS_LOCAL  1: the keys are in local memory
 //         KEYS_EVEN   1: all rows have g.n keys
+//         KEYS_HELD   KEYS_LOCAL without cells: 1: as above
 //         ROW_CELLS   0, or as above
 //         ROW_GRID    1: cells have equal width (cells.cl)
 //         CELL_MERGE  CELLS_LOCAL: as above
@@ -59,6 +63,10 @@
 #if !defined(LEVELS) || !defined(KEYS_LOCAL) || !defined(KEYS_EVEN) || !defined(ROW_CELLS)
 #error "LEVELS, KEYS_LOCAL, KEYS_EVEN and ROW_CELLS must be defined"
 #endif
+#ifndef KEYS_HELD
+#define KEYS_HELD 0
+#endif
+#define HELD_KEYS ((1u << LEVELS) - 1) // with largest values behind the row's keys
 #if ROW_CELLS && (!defined(ROW_GRID) || !defined(CELL_MERGE) || !defined(KEYS_APART))
 #error "ROW_GRID, CELL_MERGE and KEYS_APART must be defined"
 #endif
@@ -95,6 +103,9 @@ struct row_constants {
     global const uint *cells; // of the row
 #elif HAS_STARTS
     local const START_T *starts; // of the row
+#endif
+#if KEYS_HELD
+    KEY_T held[HELD_KEYS];
 #endif
     uint n; // of the row
 };
@@ -205,6 +216,11 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
     k->cells = all_tables + (g->index_at + (g->row + first_row + row) * g->cells);
 #endif
     k->n = keys_of_row(first_row + row, all_tables, g);
+#if KEYS_HELD
+    #pragma unroll
+    for (uint i = 0; i < HELD_KEYS; i++)
+        k->held[i] = i < g->n ? k->keys[i] : (KEY_T)HIGHEST;
+#endif
 #if KEYS_APART
     k->all_keys = (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n;
 #endif
@@ -300,6 +316,28 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
                      const struct arguments *g)
 {
     return k->starts[local_cell_of(x, g) + 1];
+}
+#elif KEYS_HELD
+// Both keys of a choice are read before it, as compilers keep `left` in memory elsewhere.
+static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
+                     const struct arguments *g)
+{
+    KEY_T left[HELD_KEYS];
+    uint p = 0;
+    #pragma unroll
+    for (uint i = 0; i < HELD_KEYS; i++)
+        left[i] = k->held[i];
+    #pragma unroll
+    for (uint below = HELD_KEYS / 2, level = 0; level < LEVELS; level++, below /= 2) {
+        const bool is_above = !(x < left[below]);
+        p += p + is_above;
+        #pragma unroll
+        for (uint i = 0; i < below; i++) {
+            const KEY_T lower = left[i], upper = left[below + 1 + i];
+            left[i] = is_above ? upper : lower;
+        }
+    }
+    return min(p, k->n);
 }
 #else
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,

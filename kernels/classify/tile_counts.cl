@@ -37,6 +37,9 @@
 // are.
 #define JOINS_ALIKE (ROW_COUNTS == 2 && ROWS_ALONG)
 
+// Whether an item has the keys of one row in all its tiles.
+#define KEEPS_KEYS (ROW_KEYS && KEYS_HELD && ROWS_ALONG && !PASSES)
+
 // What a group has in local memory, and where it counts.
 struct group {
     TABLE_SPACE const uint *tables;

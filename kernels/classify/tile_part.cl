@@ -79,7 +79,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
         p.x += !is_whole && place_in(&p, k + 1) > p.last ? 0 : (k + 1) % SIDES ? next : next_side;
     }
 #endif
-#if ROW_KEYS && ROWS_ALONG
+#if ROW_KEYS && ROWS_ALONG && !KEEPS_KEYS
     load_keys_of(&group->constants, group->table, p.a, first_row, group->all_tables, g);
 #endif
 #if TURNED

@@ -227,6 +227,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
         return;
     gp_define(key, "KEYS_LOCAL", parts.keys);
     gp_define(key, "KEYS_EVEN", f->are_even_rows);
+    gp_define(key, "KEYS_HELD", parts.keys && !parts.cells && gp_tiles_hold_keys(c));
     gp_classify_define_cells(key, f, parts.cells, parts.merge, 0);
 }
 

@@ -150,8 +150,10 @@ static bool has_large_pass(const struct classification *c)
 unsigned gp_tiles_items(const struct classification *c)
 {
     const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
-    if (gp_classify_has_row_keys(c) && c->in.size < 8)
-        return c->in.size < 4 ? 16 / (unsigned)c->in.size : 4;
+    if (gp_classify_has_row_keys(c) && c->in.size == 4)
+        return gp_tiles_hold_keys(c) ? 8 : 4;
+    if (gp_classify_has_row_keys(c) && c->in.size < 4)
+        return 16 / (unsigned)c->in.size;
     if (are_wide || (c->in.size == 4 && c->has_counts))
         return 8;
     const bool takes_registers =

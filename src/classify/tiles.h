@@ -47,6 +47,10 @@ uint64_t gp_tiles_least_rows(const struct classification *c);
 uint64_t gp_tiles_counter_bytes(const struct classification *c);
 uint64_t gp_tiles_key_bytes(const struct classification *c);
 
+// tile_rows.c: whether an item has registers for the keys of its row, which is that of all its
+// elements of a tile.
+bool gp_tiles_hold_keys(const struct classification *c);
+
 // tile_rows.c: whether rows, or columns that become rows, lie so near each other that sectors of
 // memory have several of them.
 bool gp_tiles_are_near(const struct classification *c);
