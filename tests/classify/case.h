@@ -52,6 +52,10 @@ void classify_thresholds(struct check *check, enum gpuprim_type type, uint64_t n
                          enum classify_spread spread, struct gpuprim_classifier_params *params);
 // Of a rule that classify_thresholds made.
 void classify_close(const struct gpuprim_classifier_params *params, enum gpuprim_closed closed);
+// Makes the last key of the first row the largest value, or infinity. No element is above it, so
+// that the row lacks it where keys belong to the class below.
+void classify_end_first_row(const struct gpuprim_classifier_params *params,
+                            enum gpuprim_type type);
 void classify_uniform(struct check *check, enum gpuprim_type type, uint32_t bins,
                       struct gpuprim_classifier_params *params);
 void classify_table(struct check *check, enum gpuprim_type type,
@@ -115,6 +119,7 @@ void classify_tiles_run(struct check *check);
 void classify_words_keys_run(struct check *check);
 void classify_row_keys_run(struct check *check);
 void classify_channels_run(struct check *check);
+void classify_columns_run(struct check *check);
 void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_few_cases_run(struct check *check);

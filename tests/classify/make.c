@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reference/classify/classify.h"
 
@@ -109,6 +110,24 @@ void classify_thresholds(struct check *check, enum gpuprim_type type, uint64_t n
 void classify_close(const struct gpuprim_classifier_params *params, enum gpuprim_closed closed)
 {
     ((struct gpuprim_thresholds *)params->thresholds)->closed = closed; // it was allocated
+}
+
+void classify_end_first_row(const struct gpuprim_classifier_params *params,
+                            enum gpuprim_type type)
+{
+    static const float f32 = (float)INFINITY;
+    static const double f64 = (double)INFINITY;
+    static const uint16_t f16 = 0x7c00;
+    const struct gpuprim_array *values = &params->thresholds->values;
+    char *last = (char *)values->base + (values->count - 1) * gp_type_size(type);
+    const bool is_signed = gp_type_is_signed(type);
+    const uint64_t integer =
+        (is_signed ? (uint64_t)INT64_MAX : UINT64_MAX) >> (64 - 8 * gp_type_size(type));
+    const void *highest = type == GPUPRIM_F16   ? (const void *)&f16
+                          : type == GPUPRIM_F32 ? (const void *)&f32
+                          : type == GPUPRIM_F64 ? (const void *)&f64
+                                                : (const void *)&integer;
+    memcpy(last, highest, gp_type_size(type));
 }
 
 // ---------------------------------------------------------------------------------------

@@ -13,25 +13,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// Makes the last key of the first row the largest value, or infinity. No element is above it,
-// so that the row lacks it where keys belong to the class below.
-static void end_first_row(struct gpuprim_classifier_params *params, enum gpuprim_type type)
-{
-    static const float f32 = (float)INFINITY;
-    static const double f64 = (double)INFINITY;
-    static const uint16_t f16 = 0x7c00;
-    const struct gpuprim_array *values = &params->thresholds->values;
-    char *last = (char *)values->base + (values->count - 1) * gp_type_size(type);
-    const bool is_signed = gp_type_is_signed(type);
-    const uint64_t integer =
-        (is_signed ? (uint64_t)INT64_MAX : UINT64_MAX) >> (64 - 8 * gp_type_size(type));
-    const void *highest = type == GPUPRIM_F16   ? (const void *)&f16
-                          : type == GPUPRIM_F32 ? (const void *)&f32
-                          : type == GPUPRIM_F64 ? (const void *)&f64
-                                                : (const void *)&integer;
-    memcpy(last, highest, gp_type_size(type));
-}
-
 // Rows side by side, without gaps.
 static void interleave(struct classify_case *test)
 {
@@ -63,7 +44,7 @@ static void cells(struct check *check, gpuprim *gp, bool are_channels)
                             &test.params);
         classify_close(&test.params, is_right ? GPUPRIM_CLOSED_RIGHT : GPUPRIM_CLOSED_LEFT);
         if (is_right)
-            end_first_row(&test.params, test.type);
+            classify_end_first_row(&test.params, test.type);
         classify_nan(check, &test.params);
         classify_shuffle(check, gp, &test);
         if (are_channels || check_once_in(check, 2))
@@ -121,7 +102,7 @@ static void of_values(struct check *check, gpuprim *gp)
                             &test.params);
         classify_close(&test.params,
                        check_once_in(check, 2) ? GPUPRIM_CLOSED_LEFT : GPUPRIM_CLOSED_RIGHT);
-        end_first_row(&test.params, test.type);
+        classify_end_first_row(&test.params, test.type);
         if (check_once_in(check, 3))
             classify_map(check, &test.params);
         classify_shuffle(check, gp, &test);

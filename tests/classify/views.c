@@ -178,36 +178,6 @@ static void own_counts(struct check *check, gpuprim *gp)
     classify_free(&params);
 }
 
-// A few counts of each column, which may become a row. Some elements have no label, or the label of
-// others.
-static void few_counts(struct check *check, gpuprim *gp)
-{
-    enum { BINS = 9 };
-    for (uint32_t bins = 1; bins <= BINS; bins++) {
-        struct classify_case test = {
-            .type = classify_types[check_below(check, CLASSIFY_TYPES - 1)]
-        };
-        classify_uniform(check, test.type, bins, &test.params);
-        classify_nan(check, &test.params);
-        if (check_once_in(check, 2))
-            classify_map(check, &test.params);
-        test.rows = 2 + check_below(check, 40);
-        test.count = 2 + check_below(check, 700);
-        classify_shuffle(check, gp, &test);
-        test.data = FILL_AROUND;
-        test.labels = check_once_in(check, 2) ? GPUPRIM_TYPE_INVALID : GPUPRIM_U8;
-        test.counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
-        test.counts_per_row = true;
-        test.in.stride = (int64_t)(test.rows + gap(check));
-        test.in.row_stride = 1;
-        const bool becomes_row = check_once_in(check, 2);
-        test.out.stride = becomes_row ? 1 : (int64_t)test.rows;
-        test.out.row_stride = becomes_row ? (int64_t)test.count : 1;
-        classify_run(check, gp, &test);
-        classify_free(&test.params);
-    }
-}
-
 // Turned labels of so many elements that tiles take several passes: down, beside, or both ways.
 static void passes(struct check *check, gpuprim *gp)
 {
@@ -248,8 +218,7 @@ static const struct {
 } kinds[] = { { "one_rule", one_rule },
               { "own_keys", own_keys },
               { "other_rules", other_rules },
-              { "own_counts", own_counts },
-              { "few_counts", few_counts } };
+              { "own_counts", own_counts } };
 
 void classify_views_run(struct check *check)
 {
