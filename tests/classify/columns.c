@@ -3,7 +3,9 @@
  * Tests of classify: columns that have counts or keys of their own, by gpu_tiles, where items keep
  * to their column: they hold a few counts, or a few keys, and count classes where elements have no
  * labels. suite.c runs this file. */
-#include "case.h"
+#include "rank.h"
+
+#include "reference/classify/classify.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -12,11 +14,14 @@ static enum gpuprim_type draw_type(struct check *check)
     return classify_types[check_below(check, CLASSIFY_TYPES - 1)];
 }
 
+// Short columns are whole in a tile, so that their group stores their counts.
 static struct classify_case draw_case(struct check *check, enum gpuprim_type type)
 {
-    return (struct classify_case){ .type = type,
-                                   .rows = 2 + check_below(check, 40),
-                                   .count = 2 + check_below(check, 700) };
+    return (struct classify_case){
+        .type = type,
+        .rows = 2 + check_below(check, 40),
+        .count = 2 + check_below(check, check_once_in(check, 2) ? 40 : 700)
+    };
 }
 
 // Lays the case out as columns, whose labels lie in columns or in rows, and makes the call. `wanted`:
@@ -54,10 +59,20 @@ static void few_counts(struct check *check, gpuprim *gp)
     }
 }
 
+// More labels than classes, so that elements that are only counted are counted by class. Some classes
+// have one label.
+static void spread_map(struct check *check, struct gpuprim_classifier_params *params)
+{
+    const uint64_t classes = classify_reference_classes(params), labels = 2 * classes;
+    params->map = classify_packed(GPUPRIM_U32, classes, 1);
+    for (uint64_t c = 0; c < classes; c++)
+        rank_write(&params->map, 0, c, c ? check_below(check, labels) : labels - 1);
+}
+
 // Counts alone, of classes that a map gives labels: because keys are equal, or by the caller's map.
 static void classes(struct check *check, gpuprim *gp)
 {
-    static const enum gpuprim_type types[] = { GPUPRIM_I16, GPUPRIM_F16, GPUPRIM_F32 };
+    static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I32, GPUPRIM_F16 };
     static const enum classify_spread spreads[] = { SPREAD_FEW, SPREAD_LOG, SPREAD_RANDOM };
     for (unsigned i = 0; i < 9; i++) {
         struct classify_case test = draw_case(check, types[i % COUNT(types)]);
@@ -65,6 +80,8 @@ static void classes(struct check *check, gpuprim *gp)
                             &test.params);
         classify_nan(check, &test.params);
         if (check_once_in(check, 2))
+            spread_map(check, &test.params);
+        else if (check_once_in(check, 2))
             classify_map(check, &test.params);
         run_columns(check, gp, &test, 2, true);
     }
