@@ -34,7 +34,8 @@
 //
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
-//         COUNT_CLASSES 1: slots are the classes of a map; with COUNTERS_DIRECT those of rows
+//         COUNT_CLASSES 1: slots are the classes of a map; with COUNTERS_DIRECT the slots of each
+//                       row's own counters (gpu_tiles)
 //         FAR_MAP       1: elements get a class, and its label from the map by map_labels()
 //         LABEL_SHIFT   32, or COUNT_VALUES: where labels begin in counters; the host makes so many
 //                       groups that none counts more elements

@@ -30,8 +30,7 @@
 // of 5 channels 582 394; f32, 565 keys of each of 17 292 255; but f64, 32 keys of each of 27
 // 195 215. Rows of rows were not measured, nor what became of banks when ROW_WORDS became odd.
 //
-// KEYS_HELD: an item of gpu_tiles that takes elements of one row has the row's few keys in registers.
-// Each comparison leaves half of them, by a selection each. src/classify/tile_rows.c has figures.
+// KEYS_HELD: an item of gpu_tiles has its row's few keys in registers (held_keys.cl).
 //
 // Where local memory has no room for all keys of a row, gpu_words copies the last of each
 // 2^KEYS_APART, and cells are made of these. The keys between two of them are halved through the
@@ -317,29 +316,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 {
     return k->starts[local_cell_of(x, g) + 1];
 }
-#elif KEYS_HELD
-// Both keys of a choice are read before it, as compilers keep `left` in memory elsewhere.
-static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
-                     const struct arguments *g)
-{
-    KEY_T left[HELD_KEYS];
-    uint p = 0;
-    #pragma unroll
-    for (uint i = 0; i < HELD_KEYS; i++)
-        left[i] = k->held[i];
-    #pragma unroll
-    for (uint below = HELD_KEYS / 2, level = 0; level < LEVELS; level++, below /= 2) {
-        const bool is_above = !(x < left[below]);
-        p += p + is_above;
-        #pragma unroll
-        for (uint i = 0; i < below; i++) {
-            const KEY_T lower = left[i], upper = left[below + 1 + i];
-            left[i] = is_above ? upper : lower;
-        }
-    }
-    return min(p, k->n);
-}
-#else
+#elif !KEYS_HELD // held_keys.cl
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {

@@ -5,7 +5,7 @@
 // six methods that the operation, the type and the device allow defines it:
 //
 //     DOTS       sums of 8- and 16-bit integers, counts of 8 and 16 bits: one dot product per 4
-//                bytes                                                        reduce/dots.cl
+//                bytes, for squares of 16 bits two                            reduce/dots.cl
 //     PACKS      extremes of 8- and 16-bit values and of f32: one instruction for a pair, or for a
 //                float with its NaN                                            reduce/packs.cl
 //     BITS       and, or, xor, any, all of 8- and 16-bit values       reduce/vec16_bits.cl

@@ -66,7 +66,8 @@ static uint64_t bytes_of_keys(const struct classification *c)
 bool gp_tiles_hold_keys(const struct classification *c)
 {
     enum { MOST_LEVELS = 2, MOST_LEVELS_OF_WORDS = 4 };
-    return gp_classify_has_row_keys(c) && gp_classify_is_by_columns(&c->in) &&
+    return gp_classify_has_row_keys(c) && c->classifier->n &&
+           gp_classify_is_by_columns(&c->in) &&
            gp_classify_levels(c->classifier->n) <=
                (c->in.size == 4 ? MOST_LEVELS_OF_WORDS : MOST_LEVELS);
 }

@@ -6,7 +6,10 @@
 #include "arguments.h"
 #include "reduce.h"
 
-enum { LONGEST_ROW = 1024 }; // bytes
+enum {
+    LONGEST_ROW = 1024, // bytes
+    WARP = 32,          // items of a group of the tuned size
+};
 _Static_assert(LONGEST_ROW <= MOST_KEY_BYTES, "keys can number the bytes of a row");
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -69,7 +72,7 @@ static unsigned lanes_of(uint64_t tile, uint64_t count, unsigned work_group)
 // each.
 static bool leaves_idle(const struct reduction *r)
 {
-    enum { WARP = 32, LEAST_ROW = 128 };
+    enum { LEAST_ROW = 128 };
     const struct gp_array *in = &r->in;
     if (gp_abs(in->stride) != 1 || gp_reduce_span(in, in->count) * in->size < LEAST_ROW)
         return false;
@@ -116,17 +119,20 @@ static bool holds(const struct gp_variant *variant, const void *call,
 }
 
 // Items of a warp that meet in a bank of local memory, at most, where each reads an element of its
-// row. `pad`: 16 bytes stay free after each 128.
-static unsigned meet_in_bank(const struct gp_array *in, unsigned lanes, bool pad)
+// row. The items of a row are `apart` elements apart. Those of one word do not meet. `pad`: 16 bytes
+// stay free after each 128.
+static unsigned meet_in_bank(const struct gp_array *in, unsigned lanes, uint64_t apart,
+                             bool pad)
 {
-    enum { WARP = 32, BANKS = 32, PADDING = 4 }; // words
+    enum { BANKS = 32, PADDING = 4 }; // words
     unsigned items[BANKS] = { 0 }, most = 0;
-    const uint64_t elements = (in->size < 4 ? 4 / in->size : 1) * gp_abs(in->stride);
+    uint64_t last = UINT64_MAX;
     for (uint64_t i = 0; i < WARP; i++) {
-        const uint64_t place = i / lanes * (uint64_t)in->row_stride + i % lanes * elements;
+        const uint64_t place = i / lanes * (uint64_t)in->row_stride + i % lanes * apart;
         uint64_t word = place * in->size / 4;
         word += pad ? word / BANKS * PADDING : 0;
-        items[word % BANKS]++;
+        items[word % BANKS] += word != last;
+        last = word;
         if (items[word % BANKS] > most)
             most = items[word % BANKS];
     }
@@ -138,17 +144,20 @@ static unsigned meet_in_bank(const struct gp_array *in, unsigned lanes, bool pad
 // padding by this rule costs 2.2 and 2.4 reads where one would do without conflicts, padding
 // always 3.0 and 2.9, never 2.2 and 2.6; rows of whole vectors 1.7, 2.0 and 1.9. Rows of 64 bytes
 // take 1 read instead of 4. Prototype, H200, 2026-11-22: f32 rows of 16 0.44 of the copy rate
-// without padding, 1.02 with. Elements that lie apart are read one by one, so each kind of row
-// has its own count.
+// without padding, 1.02 with. Elements that lie apart are read one by one. For these the host counts
+// the items that meet, with padding and without.
 static bool is_padded(const struct reduction *r)
 {
-    enum { BANKS = 64, NEAR = 3, WARP = 32 };
+    enum { BANKS = 64, NEAR = 3 };
     const struct gp_array *in = &r->in;
     if (in->stride == 1)
         return ((uint64_t)in->row_stride * in->size + NEAR) % BANKS <= 2 * NEAR;
-    const unsigned lanes =
-        lanes_of(rows_with_room(in, in->count, in->rows, WARP), in->count, WARP);
-    return meet_in_bank(in, lanes, true) < meet_in_bank(in, lanes, false);
+    const uint64_t rows =
+        whole_turns(r->op, rows_with_room(in, in->count, in->rows, WARP), WARP);
+    const unsigned lanes = lanes_of(rows, in->count, WARP);
+    const uint64_t taken = in->size < 4 && !gp_reduce_is_arg(r) ? 4 / in->size : 1, // together
+        apart = taken * gp_abs(in->stride);
+    return meet_in_bank(in, lanes, apart, true) < meet_in_bank(in, lanes, apart, false);
 }
 
 // A group is one warp, which waits for no other.

@@ -100,12 +100,13 @@ static void rows_apart(struct check *check, gpuprim *gp)
 {
     static const struct {
         enum gpuprim_type type;
-        bool has_labels;
+        bool has_labels, has_counts;
         uint64_t from;
-    } calls[] = { { GPUPRIM_U32, true, 96 }, { GPUPRIM_U32, false, 96 },
-                  { GPUPRIM_I64, true, 96 }, { GPUPRIM_I64, false, 96 },
-                  { GPUPRIM_U16, true, 32 }, { GPUPRIM_U16, false, 96 },
-                  { GPUPRIM_U8, true, 32 },  { GPUPRIM_U8, false, 96 } };
+    } calls[] = { { GPUPRIM_U32, true, false, 96 }, { GPUPRIM_U32, false, true, 96 },
+                  { GPUPRIM_I64, true, false, 96 }, { GPUPRIM_I64, false, true, 96 },
+                  { GPUPRIM_U16, true, false, 64 }, { GPUPRIM_U16, false, true, 176 },
+                  { GPUPRIM_U8, true, false, 64 },  { GPUPRIM_U8, false, true, 176 },
+                  { GPUPRIM_U16, true, true, 96 },  { GPUPRIM_U8, true, true, 96 } };
     for (unsigned i = 0; i < COUNT(calls); i++)
         for (uint64_t count = calls[i].from - 1; count <= calls[i].from; count++) {
             const uint8_t labels[] = { 1, 2 };
@@ -118,7 +119,7 @@ static void rows_apart(struct check *check, gpuprim *gp)
                 return;
             struct classify_choice choice;
             struct classification c = gp_classify_packed_call(
-                classifier, count, calls[i].has_labels, !calls[i].has_labels, &choice);
+                classifier, count, calls[i].has_labels, calls[i].has_counts, &choice);
             c.in.rows = c.labels.rows = 100000;
             c.in.row_stride = c.labels.row_stride = 2 * (int64_t)count;
             const bool are_apart = gp_words_are_spread(&c, gp_words_kind(&c));

@@ -91,13 +91,13 @@ static void classes(struct check *check, gpuprim *gp)
 static void few_keys(struct check *check, gpuprim *gp)
 {
     enum { KEYS = 16, OF_OTHERS = 3 };
-    for (uint64_t n = 1; n <= KEYS; n++) {
+    for (uint64_t n = 0; n <= KEYS; n++) {
         const enum gpuprim_type word = n % 2 ? GPUPRIM_I32 : GPUPRIM_F32;
         struct classify_case test = draw_case(check, n > OF_OTHERS ? word : draw_type(check));
         classify_thresholds(check, test.type, n, test.rows, SPREAD_RANDOM, &test.params);
         const bool is_right = check_once_in(check, 2);
         classify_close(&test.params, is_right ? GPUPRIM_CLOSED_RIGHT : GPUPRIM_CLOSED_LEFT);
-        if (is_right && check_once_in(check, 2))
+        if (is_right && n && check_once_in(check, 2))
             classify_end_first_row(&test.params, test.type);
         classify_nan(check, &test.params);
         run_columns(check, gp, &test, 1 + (unsigned)check_below(check, 3),

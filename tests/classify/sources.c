@@ -45,8 +45,17 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
     else if (method == 10)
         classify_cases(check, type, 40, UINT64_MAX, params);
     else if (method == INTERLEAVED) // of every other type so many that there are cells
-        classify_thresholds(check, type, type % 2 ? 20 : 200, ROWS,
-                            type % 4 ? SPREAD_RANDOM : SPREAD_EVEN, params);
+        classify_thresholds(check, type,
+                            type % 4 == 1 ? 3
+                            : type % 2    ? 20
+                                          : 200,
+                            ROWS, type % 4 ? SPREAD_RANDOM : SPREAD_EVEN, params);
+    else if (method == INTERLEAVED + 1) // of some types so few that items count them in fields
+        classify_thresholds(check, type,
+                            type % 3 == 0   ? 3
+                            : type % 3 == 1 ? 7
+                                            : 20,
+                            1, SPREAD_RANDOM, params);
     else if (method >= OF_ROWS)
         classify_thresholds(check, type, 20, method == OF_ROWS ? ROWS : 1, SPREAD_RANDOM,
                             params);

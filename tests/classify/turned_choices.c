@@ -143,7 +143,7 @@ static const struct rows_call {
     const struct gp_variant *variant;
 } rows_calls[] = {
     { GPUPRIM_F32, GPUPRIM_U16, 1137, false, true, ROWS, LONG, 1, 9, &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U32, 1842, false, true, ROWS, LONG, -1, 5, &gp_classify_gpu_turned },
+    { GPUPRIM_F32, GPUPRIM_U32, 1841, false, true, ROWS, LONG, -1, 5, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U8, 255, true, true, 70, LONG, 1, 21, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 159, false, true, 100, LONG, 1, 64, &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 156, false, true, 100, LONG, 1, 65, &gp_classify_gpu_tiles },
@@ -162,9 +162,9 @@ static const struct rows_call {
     { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, ROWS, 110000, 1, 3,
       &gp_classify_gpu_turned },
     { GPUPRIM_F32, GPUPRIM_U16, 3000, false, true, ROWS, 104000, 1, 3, &gp_classify_gpu_tiles },
-    { GPUPRIM_F32, GPUPRIM_U16, 2048, false, true, 1 << 10, 4 * 2048, 1, 4,
+    { GPUPRIM_F32, GPUPRIM_U16, 2047, false, true, 1 << 10, 4 * 2047, 1, 4,
       &gp_classify_gpu_turned },
-    { GPUPRIM_F32, GPUPRIM_U16, 2048, false, true, 1 << 10, 4 * 2048 - 1, 1, 4,
+    { GPUPRIM_F32, GPUPRIM_U16, 2047, false, true, 1 << 10, 4 * 2047 - 1, 1, 4,
       &gp_classify_gpu_tiles },
 };
 

@@ -42,8 +42,8 @@ static void choices(struct check *check)
         { GPUPRIM_SUM, GPUPRIM_I16, 2000, 4, 8, 2, "baseline" },
         { GPUPRIM_ARGMAX, GPUPRIM_F32, 4000000, 2, -4, 2, "baseline" },
         { GPUPRIM_SUM, GPUPRIM_I16, 4000000, 4, 1, 2, "gpu_long_rows" }, // they overlap
-        // Squares of 16 bits and counts of 8 bits, apart and side by side.
-        { GPUPRIM_SUM_SQUARES, GPUPRIM_I16, 4000000, 1, 2, 0, "baseline" },
+        // Squares, and counts of 8 bits, apart and side by side.
+        { GPUPRIM_SUM_SQUARES, GPUPRIM_I16, 4000000, 1, 2, 0, "gpu_long_rows" },
         { GPUPRIM_SUM_SQUARES, GPUPRIM_U8, 4000000, 1, 2, 0, "gpu_long_rows" },
         { GPUPRIM_SUM_SQUARES, GPUPRIM_I16, 4000000, 1, 1, 0, "gpu_long_rows" },
         { GPUPRIM_COUNT, GPUPRIM_I8, 4000000, 1, 5, 0, "baseline" },
