@@ -17,14 +17,16 @@ typedef JOIN_NAMES(OUT_T, VEC_N) out_vec;
 
 // BY_MAGIC: sums of integers are divided and rounded in their float type, which holds quotients by
 // powers of two exactly. They are limited to the range of out's type. Then the addition of MAGIC
-// rounds half to even and leaves the integer in the lowest bits. Without AVX-512 a conversion to 64
-// bits, which the other way needs, takes one double after the other. PoCL 3.1, both cores of an AMD
-// EPYC with AVX2, 2026-11-30, 2^24 outputs, ms by integers and so, sums of 32 bits: u8, 3 taps 17.4
-// 6.4, 11 taps 21.2 14.6, 31 taps 36.4 27.6; i16, 11 taps 21.1 14.7; u8 to i32, 11 taps 25.2 14.6.
-// Sums of 24 bits took the same, but u8, 3 taps 3.9 3.2. By rint(), which PoCL 3.1 computes by some
-// 15 instructions: u8, 11 taps 24.6.
+// rounds half to even and leaves the integer in the lowest bits. The other way needs integers of 64
+// bits for sums in f64. Without AVX-512 each double is converted to them by itself. PoCL 3.1, both
+// cores of an AMD EPYC with AVX2, 2026-11-30, 2^24 outputs, ms by integers and so, the least of 60
+// calls in 5 processes of each, which took turns, sums of more than 24 bits: u8, 3 taps 17.3 6.3, 11
+// taps 21.0 12.7, 31 taps 29.2 21.7; i16, 11 taps 21.1 12.3; i32, 11 taps 21.5 12.1; u8, 11 taps, to
+// i32 20.7 12.5, to i64 18.8 11.1; i32 to i64, 31 taps 26.5 18.7. Sums of 24 bits: u8, 3 taps 3.2
+// 3.4, 11 taps 6.6 6.6; u16, 11 taps 6.3 5.9. Lost: rint(), which PoCL 3.1 computes by some 15
+// instructions.
 #if WHOLE_SUMS
-#define BY_MAGIC (OUT_TYPE < I32 ? ARITHMETIC != I64 : OUT_TYPE == I32 && ARITHMETIC == F64)
+#define BY_MAGIC (ARITHMETIC == F64 || (ARITHMETIC == F32 && OUT_TYPE < I32))
 #if ARITHMETIC == F32
 #define WHOLE_T    int // sums are below 2^24: a division by 2^30 gives what larger ones give
 #define MOST_SHIFT 30
@@ -37,15 +39,16 @@ typedef JOIN_NAMES(WHOLE_T, VEC_N) whole_vec;
 
 #if WHOLE_SUMS && BY_MAGIC
 #if ARITHMETIC == F32
-#define MAGIC            0x1.8p23f
+#define MAGIC             0x1.8p23f
 #define INVERSE_OF(shift) as_float((127 - (shift)) << 23)
-#define LOW_WORDS(a)     JOIN_NAMES(as_int, VEC_N)(a)
+#define LOW_WORDS(a)      JOIN_NAMES(as_int, VEC_N)(a)
 #else
-#define MAGIC            0x1.8p52
+#define MAGIC             0x1.8p52
 #define INVERSE_OF(shift) as_double((ulong)(1023 - (shift)) << 52)
-#define LOW_WORDS(a)     as_int16(a).even // of eight
+#define LOW_WORDS(a)      as_int16(a).even // of eight
 #endif
 
+#ifdef OUT_LOW
 // One instruction each, as no sum is a NaN.
 static calc_vec limited(calc_vec a)
 {
@@ -54,11 +57,14 @@ static calc_vec limited(calc_vec a)
     return a < high ? a : high;
 }
 #endif
+#endif
 
 // What STORE would write for each sum.
 static out_vec result_of(calc_vec a, uint shift)
 {
-#if WHOLE_SUMS && BY_MAGIC
+#if WHOLE_SUMS && BY_MAGIC && OUT_TYPE == I64 // sums are below 2^51
+    return as_long8(a * INVERSE_OF(shift) + MAGIC) - as_long(MAGIC);
+#elif WHOLE_SUMS && BY_MAGIC
     a = limited(a * INVERSE_OF(shift)) + MAGIC;
     return JOIN_NAMES(JOIN_NAMES(convert_, OUT_T), VEC_N)(LOW_WORDS(a));
 #elif WHOLE_SUMS

@@ -21,7 +21,9 @@ static enum gpuprim_type arithmetic(const gpuprim *gp, const struct gpuprim_filt
         return f->in == GPUPRIM_F64 ? GPUPRIM_F64 : GPUPRIM_F32;
     if (f->sum_bits <= 24)
         return GPUPRIM_F32;
-    return f->sum_bits <= 53 && gp->caps.has_fp64 ? GPUPRIM_F64 : GPUPRIM_I64;
+    // Outputs of 64 bits are rounded by an addition (kernels/convolve1d/cpu_results.cl).
+    const unsigned most = f->out == GPUPRIM_I64 ? 51 : 53;
+    return f->sum_bits <= most && gp->caps.has_fp64 ? GPUPRIM_F64 : GPUPRIM_I64;
 }
 
 void gp_convolve_cpu_define(const gpuprim *gp, const struct convolve_shape *s,

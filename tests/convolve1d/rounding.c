@@ -2,7 +2,8 @@
  *
  * Tests of convolve1d: sums in f32 that become integers or f16. Of the taps one is 1 and the
  * others are 0, so that a sum is an input: half way between two results, at an end of the
- * type's range, beyond it, an infinity, a NaN. And taps that are all 0. suite.c runs this file. */
+ * type's range, beyond it, an infinity, a NaN. And taps that are all 0, and integer sums as large as
+ * doubles hold. suite.c runs this file. */
 #include "case.h"
 
 #include <float.h>
@@ -148,6 +149,34 @@ static void zero_taps_run(struct check *check, const char *variant)
     check_end(check);
 }
 
+// Integer sums around the limits below which CPUs calculate them in f64: 2^51 and 2^53.
+static void wide_sums(struct check *check, const char *variant)
+{
+    static const enum gpuprim_type outs[] = { GPUPRIM_I64, GPUPRIM_I32, GPUPRIM_U8 };
+    enum { LEAST_BITS = 18, MOST_BITS = 24 }; // of taps; inputs have 31
+    if (!check_begin(check, "convolve1d/wide_sums/%s", variant))
+        return;
+    gpuprim *gp = check_variant(check, "convolve1d", variant, 0);
+    for (unsigned bits = LEAST_BITS; gp && bits <= MOST_BITS; bits++)
+        for (unsigned i = 0; i < 3; i++) {
+            struct convolve_case test = { .kind = { GPUPRIM_I32, GPUPRIM_I32, outs[i] },
+                                          .taps = 1 + i,
+                                          .count = 700 };
+            convolve_shuffle(check, gp, &test);
+            test.small_taps = false;
+            test.tap_bits = bits;
+            test.params =
+                (struct gpuprim_filter_params){ .mode = GPUPRIM_SAME, .right = GPUPRIM_WRAP };
+            const uint64_t shift = check_below(check, i ? bits + 31 : 3);
+            test.params.shift = (unsigned)shift;
+            test.in.stride = test.out.stride = 1;
+            test.in.row_stride = test.out.row_stride = 0;
+            convolve_run(check, gp, &test);
+        }
+    gpuprim_destroy(&gp);
+    check_end(check);
+}
+
 void convolve_rounding_run(struct check *check)
 {
     const struct gp_primitive *convolve = check_primitive("convolve1d");
@@ -155,6 +184,8 @@ void convolve_rounding_run(struct check *check)
         const char *variant = convolve->variants[v]->name;
         if (convolve_method_of(variant))
             continue;
+        if (strncmp(variant, "cpu_", 4) == 0)
+            wide_sums(check, variant);
         if (strcmp(variant, "gpu_narrow") != 0) // it takes no i32
             zero_taps_run(check, variant);
         if (!check_begin(check, "convolve1d/rounding/%s", variant))
