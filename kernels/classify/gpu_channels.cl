@@ -69,8 +69,8 @@ static void find_line(struct line *line, global const ELEM *x, global LABEL_T *l
 }
 
 // How many elements of a word have different columns: element e has that of element e % PERIOD. What
-// follows from a column is computed once for a word. H200, driver 580.159.04, 2026-11-30, 5 channels of i8, us for each element and so:
-// 104 counts 272, 266, 196 counts 436, 419.
+// follows from a column is computed once for a word. H200, driver 580.159.04, 2026-11-30, 5 channels
+// of i8, us by a computation for each element and so: 104 counts 272, 266, 196 counts 436, 419.
 #define PERIOD (COLUMNS && COLUMNS < WORD ? COLUMNS : WORD)
 
 // The column behind. A group of many has those that follow its window.

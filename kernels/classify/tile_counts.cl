@@ -68,9 +68,9 @@ static void add_alike(struct group *group, global uint *counts, const struct arg
 }
 #endif
 
-// Of few counts an item adds up its elements in fields of 8 bits of a register. Then it adds those
+// FEW_COUNTS: an item counts its elements in fields of 8 bits of a register. Then it adds the fields
 // to its row's counters. H200, driver 580.159.04, 2026-11-30, u8, labels and 4 counts of each of 254
-// columns, us one by one and so, with ROW_COUNTERS as well: 1020, 804.
+// columns, us before this and ROW_COUNTERS, and with both: 1020, 804.
 #if FEW_COUNTS
 #if ITEMS > 255 || !ROWS_ALONG || ROW_COUNTS != 1
 #error "an item's elements must be of one row, and no more than a field has room for"

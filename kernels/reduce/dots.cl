@@ -51,8 +51,7 @@ typedef struct {
 
 static void take_squares(squares16 *s, uint word)
 {
-    uint bytes; // two lower ones, two upper ones
-    asm("prmt.b32 %0, %1, 0, 0x3120;" : "=r"(bytes) : "r"(word));
+    const uint bytes = joined_bytes(word, 0, 0x3120); // two lower ones, two upper ones
 #if IS_SIGNED
     asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(s->low) : "r"(word), "r"(bytes), "r"(s->low));
     asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(s->high) : "r"(word), "r"(bytes), "r"(s->high));

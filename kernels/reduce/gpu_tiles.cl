@@ -23,8 +23,8 @@
 //     read    | f f f e | e e e e | e e e e | e e f f |
 //
 // Elements that lie apart are read one by one. WORD_N of them become a word, but for positions and
-// for those that are left. Of statistics, elements that share a word with other rows are read and
-// taken in one by one, and rows of less than 16 bytes.
+// for those that are left. Statistics also take elements one by one where they share a word with
+// other rows, and in rows of less than 16 bytes.
 //
 // Banks: local memory has 32 of 4 bytes. Items that read rows at once meet in few banks where
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so

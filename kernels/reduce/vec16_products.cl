@@ -5,8 +5,8 @@
 // takes in two words. reduce/vec16.cl says when. Per 16 bytes: 4 multiplications of 32 bits,
 // for bytes 12, two that give 64, and two of 64; 8 instructions that take elements out, for
 // bytes 16. A product of integers stays 0 once its factors have 64 twos. In most data an element
-// has one in the mean, so an item of a long row soon only reads. H200, driver 580.159.04, 2026-11-29, us without this and asking before each vector:
-// one row of i8 409, 255, of u8 272, 217; but u8, rows of 2153 363, 398, i16, of 2384 360, 393.
+// has one in the mean, so an item of a long row soon only reads. H200, driver 580.159.04,
+// 2026-11-29, us without this and asking before each vector: one row of i8 409, 255, of u8 272, 217; but u8, rows of 2153 363, 398, i16, of 2384 360, 393.
 // Now an item asks before each tile, where a row has a whole group: i8, one row, and u8, 5
 // rows, 0.97 of the bound both, as by asking before each vector. 2026-11-30, rows of 64 i8 by
 // gpu_tiles: 325 us, and 561 by three instructions for each byte and a product of 64 bits for each

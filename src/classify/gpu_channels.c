@@ -27,7 +27,7 @@ enum {
     // counts of 3023 columns of u8 (below) took 157 us instead of 135.
     FILLED = 16,
     COPIES_BYTES = 16384,
-    // The same of counters of values. H200, driver 580.159.04, 2026-11-30, 5 channels of i8, us by
+    // Bytes of the copies of counters of values, at most. H200, driver 580.159.04, 2026-11-30, 5 channels of i8, us by
     // 2 copies and by 8: 104 counts 266, 246, 196 counts 419, 387.
     VALUE_COPIES_BYTES = 40960,
     MOST_COPIES = 16,

@@ -196,7 +196,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
     gp_tiles_add_starts(c, room, &parts);
     // Elements that are only counted need no map. H200, driver 580.159.04, 2026-11-30, f16, 354
-    // counts of each of 3074 columns, us with it and so, with ROW_COUNTERS as well: 681, 577.
+    // counts of each of 3074 columns, us by the map and an even number of counters for each column,
+    // and by classes and ROW_COUNTERS: 681, 577.
     t->counters.of_classes =
         parts.counters && !c->has_labels && gp_classify_has_counted_classes(f);
     const uint64_t across = by_columns ? c->in.count : gp_min(t->tile_rows, c->in.rows);

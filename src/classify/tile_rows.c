@@ -56,13 +56,13 @@ static uint64_t bytes_of_keys(const struct classification *c)
     return gp_classify_has_row_keys(c) ? (c->classifier->n | 1) * gp_key_size(c->in.type) : 0;
 }
 
-// H200, driver 580.159.04, 2026-11-30, us of keys of each column in local memory and of those that items
-// hold, u8 labels where nothing else stands: u8, 1 key 1223, 889; i8, 1 key, counts of all 494, 428;
-// u32, 1 key, 2 counts of each 696, 687; but 16 bits, 4 keys 1316, 1332, 5 keys 1370, 1411, 11 keys
-// 1292, 1360. With 8 elements of 4 bytes for an item instead of 4 as well, columns to columns and to
-// rows: f32, 7 keys 569, 506; i32, 6 keys 465, 451; f32, 1 key 619, 586; 8 keys, 9 counts of all 519,
-// 499; u32, 5 keys, 6 counts of all 597, 594. With 16 elements these took 577, 438, 762, 478, 489. Eight
-// bytes were not measured.
+// H200, driver 580.159.04, 2026-11-30, columns with keys of each, us by keys in local memory and by
+// keys that items hold. Labels of u8: u8, 1 key 1223, 889; 16 bits, 4 keys 1316, 1332, 5 keys 1370,
+// 1411, 11 keys 1292, 1360. Counts: i8, 1 key, of all 494, 428; u32, 1 key, 2 counts of each 696,
+// 687. An item that holds keys takes 8 elements of 4 bytes instead of 4. The same with that: f32, 7
+// keys 569, 506; i32, 6 keys 465, 451; f32, 1 key, to rows 619, 586; f32, 8 keys, counts of all 519,
+// 499; u32, 5 keys, labels and counts of all 597, 594. With 16 elements these five took 577, 438,
+// 762, 478, 489. Up to 3 keys of 16 bits, 2 and 3 of 8, and elements of 8 bytes were not measured.
 bool gp_tiles_hold_keys(const struct classification *c)
 {
     enum { MOST_LEVELS = 2, MOST_LEVELS_OF_WORDS = 4 };

@@ -30,8 +30,8 @@ enum {
     // to u8, of 18 115 84. Words as they are were not measured there.
     DENSE_SPREAD = 32,
     // Rows with gaps below SPREAD_ROW elements are taken element by element. Elements of 1 or 2
-    // bytes have NARROW_LABELS, NARROW_COUNTS or, with labels and counts, NARROW_BOTH. H200, driver 580.159.04, 2026-11-23, us by
-    // words and by elements: rows of 4 f16 262, 206; of 10 f32 205, 153; of 16 f16 444, 270; of
+    // bytes have NARROW_LABELS, NARROW_COUNTS or, with labels and counts, NARROW_BOTH. H200,
+    // driver 580.159.04, 2026-11-23, us by words and by elements: rows of 4 f16 262, 206; of 10 f32 205, 153; of 16 f16 444, 270; of
     // 38 f32 183, 188; of 100 i16 168, 209; of 711 u8 101, 179; counts of rows of 19 i8 137,
     // 60, of 340 68, 176. 2026-11-29: labels of rows of 41 i32 159, 119, of 47 f32 101, 92, of
     // 51 f32 98, 67, of 74 u32 126, 121, of 85 f64 89, 83; but of 142 f64 113, 268, of 170 u32
@@ -44,8 +44,8 @@ enum {
     // .52 .53, 48 .50 .63, 50 .58 .65, 52 .39 .50, 53 .42 .51, 65 .49 .52, 67 .68 .43. Labels and
     // counts: 39 .40 .63, 42 .18 .49, 48 .42 .52, 72 .26 .55, 85 .31 .55, 116 .52 .47. Counts alone:
     // 95 .67 .67, 98 .37 .57, 107 .75 .64, 135 .66 .65, 145 .47 .65, 157 .54 .59, 159 .39 .53, 169
-    // .42 .50. Words that begin before a row and end behind it, of which the labels that exist are
-    // stored, lost: of 43 711 us 728, of 46 858 1113. Their stores touch each sector several times.
+    // .42 .50. Lost, us by words as they are and so: words that begin before a row and end behind
+    // it, rows of 43 711 728, of 46 858 1113. Their stores write each sector several times.
     SPREAD_ROW = 96,
     NARROW_LABELS = 64, // at least DENSE_SPREAD
     NARROW_BOTH = 96,

@@ -18,8 +18,8 @@ static uint64_t beyond_of(const struct convolve_shape *s)
 
 // Whether it takes less time than rows side by side as lanes, which are transposed on their way in
 // and out. Inputs beyond the ends come one by one, and sums are added up for them, too. PoCL 3.1,
-// both cores of an AMD EPYC with AVX2, 2026-11-30, 2^21 inputs (2^20 where elements lie apart), time in proportion to that of lanes,
-// rows of so many elements, with `gap` more between them:
+// both cores of an AMD EPYC with AVX2, 2026-11-30, 2^21 inputs (2^20 where elements lie apart), time in
+// proportion to that of lanes, rows of so many elements, with `gap` more between them:
 //     taps                     2    3    5    9   17   33   65
 //     u8, dense, 4          0.54 0.54 0.91 1.50
 //     24                    0.85 0.97 0.99 1.21 1.77

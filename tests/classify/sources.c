@@ -34,6 +34,7 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
         enum classify_spread spread;
     } searches[] = { { 3, SPREAD_RANDOM }, { 100, SPREAD_EVEN },    { 100, SPREAD_NEARLY },
                      { 100, SPREAD_LOG },  { 1000, SPREAD_RANDOM }, { 100, SPREAD_CLUSTER } };
+    static const uint64_t own_keys[] = { 200, 3, 200, 20 }, counted[] = { 3, 7, 20 };
     if (method < 6)
         classify_thresholds(check, type, searches[method].keys, 1, searches[method].spread,
                             params);
@@ -44,18 +45,13 @@ static void rule(struct check *check, enum gpuprim_type type, unsigned method,
                             gp_type_size(type) == 2 ? SPREAD_FEW : SPREAD_EVEN, params);
     else if (method == 10)
         classify_cases(check, type, 40, UINT64_MAX, params);
-    else if (method == INTERLEAVED) // of every other type so many that there are cells
-        classify_thresholds(check, type,
-                            type % 4 == 1 ? 3
-                            : type % 2    ? 20
-                                          : 200,
-                            ROWS, type % 4 ? SPREAD_RANDOM : SPREAD_EVEN, params);
+    else if (method ==
+             INTERLEAVED) // of some types so many that there are cells, or so few that items
+                          // hold them
+        classify_thresholds(check, type, own_keys[type % 4], ROWS,
+                            type % 4 ? SPREAD_RANDOM : SPREAD_EVEN, params);
     else if (method == INTERLEAVED + 1) // of some types so few that items count them in fields
-        classify_thresholds(check, type,
-                            type % 3 == 0   ? 3
-                            : type % 3 == 1 ? 7
-                                            : 20,
-                            1, SPREAD_RANDOM, params);
+        classify_thresholds(check, type, counted[type % 3], 1, SPREAD_RANDOM, params);
     else if (method >= OF_ROWS)
         classify_thresholds(check, type, 20, method == OF_ROWS ? ROWS : 1, SPREAD_RANDOM,
                             params);
