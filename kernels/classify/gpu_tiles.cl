@@ -37,14 +37,17 @@
 //         TURNED      0, or how labels pass through local memory: 1
 //                     + TURNED_BY_WORDS      labels of 4 bytes go there together
 //                     + TURNED_SIDE_BY_SIDE  all elements of an item lie side by side across
-//                     + TURNED_AHEAD         the next tile's elements are loaded while this
-//                                            one's labels leave
 //                     + TURNED_PASSES        a tile takes several passes
+//         LOADS_AHEAD 1: the next tile's elements are loaded while this one's are labelled, or while
+//                     turned labels leave
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
+//         SHORT_COUNTERS  1: those in local memory have 16 bits. No group counts more of a row
 //         FEW_COUNTS  1, 2: there are at most 4, or 8, and an item's elements are of one row
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
+//         LINE_ROWS   0, or of so many rows, a power of two, counters and keys in local memory lie
+//                     side by side (row_keys.cl)
 
-#if AHEAD
+#if LOADS_AHEAD
 static __attribute__((always_inline)) void load_tile(KEY_T *value, struct part *p,
                                                      global const ELEM *x, global LABEL_T *labels,
                                                      const struct tile *tile, const struct lines *l)
@@ -58,6 +61,20 @@ static __attribute__((always_inline)) void load_tile(KEY_T *value, struct part *
         load_part(value, *p, false, l);
 }
 
+// An item's part of a tile, whose elements are loaded.
+static __attribute__((always_inline)) void take_loaded(const struct part *p, const KEY_T *value,
+                                                       global uint *counts, const struct tile *tile,
+                                                       const struct lines *l, struct group *group,
+                                                       const struct arguments *g)
+{
+    if (!has_part(p, tile))
+        return;
+    if (is_whole_part(p))
+        take_part(*p, true, value, counts, tile, l, group, g);
+    else
+        take_part(*p, false, value, counts, tile, l, group, g);
+}
+
 // The tiles of a group.
 static void take_tiles(global const ELEM *x, global LABEL_T *labels, global uint *counts,
                        struct part p, struct tile tile, const struct lines *l,
@@ -66,22 +83,31 @@ static void take_tiles(global const ELEM *x, global LABEL_T *labels, global uint
     KEY_T value[ITEMS];
     load_tile(value, &p, x, labels, &tile, l);
     for (uint t = get_group_id(0); t < g->segment; t += get_num_groups(0)) {
+        const bool is_last = t + get_num_groups(0) >= g->segment;
         next_tile(&group->counters, g);
-        if (has_part(&p, &tile)) {
-            if (is_whole_part(&p))
-                take_part(p, true, value, counts, &tile, l, group, g);
-            else
-                take_part(p, false, value, counts, &tile, l, group, g);
-        }
+#if TURNED
+        take_loaded(&p, value, counts, &tile, l, group, g);
         place_turned(&group->turned, labels + tile.labels, l->label_along, tile.width, tile.depth);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (t + get_num_groups(0) < g->segment) {
+#else
+        const struct part this_part = p;
+        const struct tile this_tile = tile;
+        KEY_T this_value[ITEMS];
+        #pragma unroll
+        for (uint k = 0; k < ITEMS; k++)
+            this_value[k] = value[k];
+#endif
+        if (!is_last) {
             next_place(&tile, l);
             size_tile(&tile, l);
             load_tile(value, &p, x, labels, &tile, l);
         }
+#if TURNED
         store_turned(&group->turned, l->label_across);
         barrier(CLK_LOCAL_MEM_FENCE);
+#else
+        take_loaded(&this_part, this_value, counts, &this_tile, l, group, g);
+#endif
     }
 }
 #else
@@ -117,25 +143,6 @@ static void take_tile(global const ELEM *x, global LABEL_T *labels, global uint 
 }
 #endif
 
-#if ROW_COUNTS == 1
-// Adds the counters of each row to its counts, or stores them there. COUNT_CLASSES: they are of
-// classes.
-static void empty_row_counters(const struct group *group, global uint *counts, ulong first_row,
-                               uint rows, const struct arguments *g)
-{
-    const uint labels = (uint)g->labels;
-    for (uint i = get_local_id(0); i < rows * labels; i += WG) {
-        const uint row = i / labels, slot = i % labels;
-        const uint label = counted_label(&group->counters, slot, g);
-        if (label >= labels) // no class, or one without a label
-            continue;
-        const long at = g->count_first + (long)(first_row + row) * g->count_row_stride +
-                        (long)label * g->count_stride;
-        count_put(counts, at, group->row_counters[row * ROW_COUNTERS(labels) + slot], g);
-    }
-}
-#endif
-
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
 void classify(global const ELEM *restrict x, global const uint *restrict all_tables,
               global LABEL_T *restrict labels, global uint *counts, local uint4 *aligned,
@@ -160,7 +167,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #if ROW_KEYS && ROW_TABLE_LOCAL
     fill_rows(local_memory, first_row, rows, all_tables, &g);
     group.table = local_memory;
-    local_memory += g.block_rows * row_table_words(&g);
+    local_memory += TABLE_ROWS(g) * row_table_words(&g);
 #elif ROW_KEYS
     group.table = (global const KEY_T *)all_tables + (g.row + first_row) * g.n;
 #endif
@@ -172,7 +179,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
 #endif
     group.row_counters = local_memory;
 #if ROW_COUNTS == 1
-    for (uint i = get_local_id(0); i < g.block_rows * ROW_COUNTERS((uint)g.labels); i += WG)
+    for (uint i = get_local_id(0); i < TABLE_ROWS(g) * row_slots(&g); i += WG)
         local_memory[i] = 0;
 #endif
     clear_counters(&group.counters, counts, g.count_first, local_memory, all_tables, &g);
@@ -204,7 +211,7 @@ void classify(global const ELEM *restrict x, global const uint *restrict all_tab
                           l.tile_depth == l.depth;
     start_turned(&group.turned, l.tile_width, l.tile_depth, is_dense, &g);
 #endif
-#if AHEAD
+#if LOADS_AHEAD
     take_tiles(x + g.first, labels + g.label_first, counts, part, tile, &l, &group, &g);
 #else
     for (uint t = get_group_id(0); t < g.segment; t += get_num_groups(0)) {

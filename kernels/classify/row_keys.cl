@@ -32,6 +32,9 @@
 //
 // KEYS_HELD: an item of gpu_tiles has its row's few keys in registers (held_keys.cl).
 //
+// LINE_ROWS: neighbouring items of gpu_tiles have neighbouring rows, and what local memory has of so
+// many rows lies side by side: key 0 of each, then key 1 of each (line_keys.cl).
+//
 // Where local memory has no room for all keys of a row, gpu_words copies the last of each
 // 2^KEYS_APART, and cells are made of these. The keys between two of them are halved through the
 // caches, by KEYS_APART reads that lie side by side. H200, driver 580.159.04, 2026-11-30, us by
@@ -45,6 +48,7 @@
 //         KEYS_LOCAL  1: the keys are in local memory
 //         KEYS_EVEN   1: all rows have g.n keys
 //         KEYS_HELD   KEYS_LOCAL without cells: 1: as above
+//         LINE_ROWS   0, or KEYS_LOCAL without cells: a power of two, as above
 //         ROW_CELLS   0, or as above
 //         ROW_GRID    1: cells have equal width (cells.cl)
 //         CELL_MERGE  CELLS_LOCAL: as above
@@ -65,6 +69,11 @@
 #ifndef KEYS_HELD
 #define KEYS_HELD 0
 #endif
+#ifndef LINE_ROWS
+#define LINE_ROWS 0
+#endif
+#define LINE_KEYS 4 // that neighbouring items copy from a row, so that they read whole sectors
+#define KEY_STEP (LINE_ROWS ? LINE_ROWS : 1) // from a row's key to its next one
 #define HELD_KEYS ((1u << LEVELS) - 1) // with largest values behind the row's keys
 #if ROW_CELLS && (!defined(ROW_GRID) || !defined(CELL_MERGE) || !defined(KEYS_APART))
 #error "ROW_GRID, CELL_MERGE and KEYS_APART must be defined"
@@ -143,7 +152,7 @@ static uint local_cell_of(KEY_T x, const struct arguments *g)
 #if ROW_TABLE_LOCAL
 static uint key_words(const struct arguments *g)
 {
-    return KEYS_LOCAL ? key_pitch(g) * (uint)(sizeof(KEY_T) / 4) : 0;
+    return KEYS_LOCAL ? (LINE_ROWS ? g->n : key_pitch(g)) * (uint)(sizeof(KEY_T) / 4) : 0;
 }
 
 static uint row_table_words(const struct arguments *g)
@@ -169,7 +178,7 @@ static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n
 {
 #if KEYS_LOCAL
     if (k < COPIED_KEYS(g->n))
-        ((local KEY_T *)words)[k] = k < n ? copied_key(keys, k) : (KEY_T)HIGHEST;
+        ((local KEY_T *)words)[k * KEY_STEP] = k < n ? copied_key(keys, k) : (KEY_T)HIGHEST;
 #endif
 #if HAS_STARTS
     if (k > n)
@@ -181,16 +190,26 @@ static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n
 #endif
 }
 
-// Row by row the loads of one would wait for those of the row before.
+// What local memory has of a row.
+static local const uint *words_of_row(local const uint *words, uint row, const struct arguments *g)
+{
+    return words + row * (LINE_ROWS ? (uint)sizeof(KEY_T) / 4 : row_table_words(g));
+}
+
+// Row by row the loads of one would wait for those of the row before. LINE_ROWS: by LINE_KEYS of a
+// row, then as many of the next one.
 static void fill_rows(local uint *words, ulong first_row, uint rows,
                       global const uint *all_tables, const struct arguments *g)
 {
     const uint each = COPIED_KEYS(g->n) + HAS_STARTS;
-    for (uint i = get_local_id(0); i < rows * each; i += WG) {
-        const uint row = i / each;
-        fill_row(words + row * row_table_words(g),
+    const uint of_row = LINE_ROWS ? LINE_KEYS : each;
+    const uint n = LINE_ROWS ? (each + LINE_KEYS - 1) / LINE_KEYS * LINE_KEYS : each;
+    for (uint i = get_local_id(0); i < rows * n; i += WG) {
+        const uint of_line = i / of_row, line = of_line / rows, row = of_line - line * rows;
+        fill_row((local uint *)words_of_row(words, row, g),
                  (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n,
-                 i - row * each, COPIED_KEYS(keys_of_row(first_row + row, all_tables, g)), g);
+                 line * of_row + i % of_row,
+                 COPIED_KEYS(keys_of_row(first_row + row, all_tables, g)), g);
     }
 }
 #endif
@@ -200,7 +219,7 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
                          global const uint *all_tables, const struct arguments *g)
 {
 #if ROW_TABLE_LOCAL
-    local const uint *words = table + row * row_table_words(g);
+    local const uint *words = words_of_row(table, row, g);
 #endif
 #if KEYS_LOCAL
     k->keys = (local const KEY_T *)words;
@@ -218,7 +237,7 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
 #if KEYS_HELD
     #pragma unroll
     for (uint i = 0; i < HELD_KEYS; i++)
-        k->held[i] = i < g->n ? k->keys[i] : (KEY_T)HIGHEST;
+        k->held[i] = i < g->n ? k->keys[i * KEY_STEP] : (KEY_T)HIGHEST;
 #endif
 #if KEYS_APART
     k->all_keys = (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n;
@@ -316,7 +335,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 {
     return k->starts[local_cell_of(x, g) + 1];
 }
-#elif !KEYS_HELD // held_keys.cl
+#elif !KEYS_HELD && !LINE_ROWS // held_keys.cl, line_keys.cl
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {

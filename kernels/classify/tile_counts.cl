@@ -10,6 +10,7 @@
 //                           added together; add_alike() adds the last of them
 //         struct group
 //         count_one()
+//         empty_row_counters()
 
 // Elements that are labelled together: as in gpu_words. ITEMS may be any number up to 32.
 #if ((HAS_DOUBT || HAS_SIEVE) && ITEMS > 8 && ITEMS % 8 == 0) || \
@@ -39,6 +40,40 @@
 
 // Whether an item has the keys of one row in all its tiles.
 #define KEEPS_KEYS (ROW_KEYS && KEYS_HELD && ROWS_ALONG && !PASSES)
+
+// Rows for which local memory has room.
+#define TABLE_ROWS(g) (LINE_ROWS ? LINE_ROWS : (g).block_rows)
+
+#if ROW_COUNTS == 1
+#define LINE_COUNTS 4 // of a row that neighbouring items store, so that they write to one sector
+
+// Words of a row's counters.
+static uint row_slots(const struct arguments *g)
+{
+    const uint labels = (uint)g->labels;
+    return LINE_ROWS ? labels : SHORT_COUNTERS ? SHORT_ROW_COUNTERS(labels) : ROW_COUNTERS(labels);
+}
+
+// The word of a row's counter.
+static uint counter_word(uint row, uint slot, const struct arguments *g)
+{
+    return LINE_ROWS ? slot * LINE_ROWS + row
+                     : row * row_slots(g) + (SHORT_COUNTERS ? slot / 2 : slot);
+}
+
+static void add_to_counter(local uint *counters, uint row, uint slot, uint n,
+                           const struct arguments *g)
+{
+    atomic_add(counters + counter_word(row, slot, g), SHORT_COUNTERS ? n << slot % 2 * 16 : n);
+}
+
+static uint counter_value(local const uint *counters, uint row, uint slot,
+                          const struct arguments *g)
+{
+    const uint word = counters[counter_word(row, slot, g)];
+    return SHORT_COUNTERS ? word >> slot % 2 * 16 & 0xffff : word;
+}
+#endif
 
 // What a group has in local memory, and where it counts.
 struct group {
@@ -88,12 +123,11 @@ static void count_in_fields(uint *fields, uint label, const struct arguments *g)
 
 static void add_fields(struct group *group, uint row, const uint *fields, const struct arguments *g)
 {
-    local uint *counters = group->row_counters + row * ROW_COUNTERS((uint)g->labels);
     #pragma unroll
     for (uint label = 0; label < EACH_COUNT * FEW_COUNTS; label++) {
         const uint n = fields[label / EACH_COUNT] >> (label % EACH_COUNT * 8) & 0xff;
         if (n)
-            atomic_add(counters + label, n);
+            add_to_counter(group->row_counters, row, label, n, g);
     }
 }
 #endif
@@ -104,7 +138,7 @@ static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
 {
 #if ROW_COUNTS == 1
     if (!REJECTS || label < (COUNT_CLASSES ? g->classes : g->labels))
-        atomic_inc(group->row_counters + row * ROW_COUNTERS((uint)g->labels) + label);
+        add_to_counter(group->row_counters, row, label, 1, g);
 #elif ROW_COUNTS == 2
     if (REJECTS && label >= g->labels)
         return;
@@ -123,3 +157,24 @@ static void count_one(struct group *group, ulong first_row, uint row, KEY_T x,
     count_elements(&group->counters, &x, &label, 1, 1, g);
 #endif
 }
+
+#if ROW_COUNTS == 1
+// Adds the counters of each row to its counts, or stores them there. COUNT_CLASSES: they are of
+// classes.
+static void empty_row_counters(const struct group *group, global uint *counts, ulong first_row,
+                               uint rows, const struct arguments *g)
+{
+    const uint labels = (uint)g->labels, of_row = LINE_ROWS ? LINE_COUNTS : labels;
+    const uint n = LINE_ROWS ? (labels + LINE_COUNTS - 1) / LINE_COUNTS * LINE_COUNTS : labels;
+    for (uint i = get_local_id(0); i < rows * n; i += WG) {
+        const uint of_line = i / of_row, line = of_line / rows, row = of_line - line * rows;
+        const uint slot = line * of_row + i % of_row;
+        const uint label = counted_label(&group->counters, slot, g);
+        if (slot >= labels || label >= labels) // no class, or one without a label
+            continue;
+        const long at = g->count_first + (long)(first_row + row) * g->count_row_stride +
+                        (long)label * g->count_stride;
+        count_put(counts, at, counter_value(group->row_counters, row, slot, g), g);
+    }
+}
+#endif

@@ -6,7 +6,7 @@
 // Macros  those of gpu_tiles.cl
 //
 // Defines struct part    has_part(), find_part(), is_whole_part(); PASSES: next_part()
-//         load_part()    AHEAD: loads its elements
+//         load_part()    LOADS_AHEAD: loads its elements
 //         take_part()    labels and counts them
 
 #if !TURNED
@@ -43,7 +43,7 @@ static void turn_labels(local LABEL_T *to, const uint *label)
 }
 #endif
 
-#if AHEAD
+#if LOADS_AHEAD
 // Loads an item's elements. is_whole: there are ITEMS of them. If not, the last one stands for
 // those that the tile does not have, so that no load or store has a condition.
 static __attribute__((always_inline)) void load_part(KEY_T *value, struct part p,
@@ -58,7 +58,7 @@ static __attribute__((always_inline)) void load_part(KEY_T *value, struct part p
 }
 #endif
 
-// Labels and counts them. AHEAD: load_part() gave `ahead`. Else they are loaded here: behind a call
+// Labels and counts them. LOADS_AHEAD: load_part() gave `ahead`. Else they are loaded here: behind a call
 // of load_part() compilers made other code, by which calls took 3 to 10 % longer.
 static __attribute__((always_inline)) void take_part(struct part p, const bool is_whole,
                                                      const KEY_T *ahead, global uint *counts,
@@ -66,7 +66,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
                                                      const struct lines *l, struct group *group,
                                                      const struct arguments *g)
 {
-#if AHEAD
+#if LOADS_AHEAD
     const KEY_T *value = ahead;
     const ulong first_row = ROWS_ALONG ? first_along(tile, l) : first_across(tile, l);
 #else

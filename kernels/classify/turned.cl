@@ -22,7 +22,6 @@
 //         struct turned, start_turned(), place_turned(), store_turned()
 
 #define BY_WORDS ((TURNED & TURNED_BY_WORDS) != 0)
-#define AHEAD    ((TURNED & TURNED_AHEAD) != 0)
 #define PASSES   ((TURNED & TURNED_PASSES) != 0)
 
 #if TURNED

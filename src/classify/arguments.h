@@ -130,6 +130,10 @@
 // which count one label of neighbouring rows meet in no bank.
 #define ROW_COUNTERS(labels) ((labels) | 1)
 
+// The same of counters of 16 bits, two to a word; and the most that they count to.
+#define SHORT_ROW_COUNTERS(labels) ((((labels) + 1) / 2) | 1)
+#define MOST_SHORT_COUNT           65535
+
 // Words of the starts of so many cells, of some bytes each; and words of local memory of a row
 // with so many words of keys and such starts. The number is odd, so that rows begin in
 // different banks. Keys of 8 bytes must be aligned: there it is twice an odd number.
@@ -142,8 +146,7 @@
 // before their lines and behind them that are read with them.
 #define TURNED_BY_WORDS     2
 #define TURNED_SIDE_BY_SIDE 4
-#define TURNED_AHEAD        8
-#define TURNED_PASSES       16
+#define TURNED_PASSES       8
 #define TURNED_BESIDE       5
 
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,

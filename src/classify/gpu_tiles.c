@@ -15,7 +15,11 @@ enum {
     // to fill and empty, and with more.
     PER_UNIT = 16384,
     PER_UNIT_LARGE = 4096,
-    PER_UNIT_MANY = 1024, // with MANY bytes of counters of a group
+    // With MANY bytes of counters of all rows. Own counters had so few until 2026-12-01: H200, driver
+    // 580.159.04, us so, by 2048 and by PER_UNIT_LARGE: f16, 354 counts of each of 3074 columns 574,
+    // 414, 352; 1683 of each of 632 927, 770, 726; i64, 490 and labels of 47 843, 809, 782; u16, 34 of
+    // each of 4673 377, 328, 333.
+    PER_UNIT_MANY = 1024,
     // Copies of counters of values, at most. More take the room of other groups. H200, driver
     // 580.159.04, 2026-11-23, us by 16 and 4: u8, 9 counts, 803 columns to rows of u8 labels 186,
     // 176; i8, 110 counts, 1022 columns 179, 161.
@@ -192,6 +196,7 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     uint64_t table_bytes;
     const uint64_t room = gp_tiles_room(gp, c, t->items, &table_bytes);
     gp_tiles_choose_rows(c, room, &parts);
+    gp_tiles_line_up(c, &parts);
     const uint64_t row_room = t->row_bytes ? t->row_bytes * t->tile_rows : 0;
     t->counters = shared_counters(c, room > row_room ? room - row_room : 0);
     gp_tiles_add_starts(c, room, &parts);
@@ -221,9 +226,12 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "ROWS_ALONG", by_columns);
     gp_define(key, "TURNED", gp_tiles_turned(c, t->items));
     gp_define(key, "TILES_ALONG", t->tiles_along);
+    gp_define(key, "LOADS_AHEAD", gp_tiles_load_ahead(c));
     gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : parts.counters ? 1 : 2);
+    gp_define(key, "SHORT_COUNTERS", parts.counters && gp_tiles_count_in_shorts(c));
     gp_define(key, "FEW_COUNTS", parts.counters && by_columns ? fields_of(f->labels) : 0);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
+    gp_define(key, "LINE_ROWS", t->line_rows);
     if (!gp_classify_has_row_keys(c))
         return;
     gp_define(key, "KEYS_LOCAL", parts.keys);
@@ -259,24 +267,30 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
     l->block_count = (uint32_t)(by_columns ? cut.depth : cut.width);
     l->segment = cut.along * cut.across;
     l->segment_groups = t->tiles_along ? cut.along : cut.across;
-    const uint64_t local_bytes = t->local_bytes + t->row_bytes * l->block_rows;
-    const bool are_many = t->counters.bytes >= TILE_MANY ||
-                          (gp_classify_has_row_counts(c) && local_bytes >= TILE_MANY);
+    const uint64_t table_rows = t->line_rows ? t->line_rows : l->block_rows,
+                   local_bytes = t->local_bytes + t->row_bytes * table_rows;
     const bool are_large =
         local_bytes > TILE_SMALL || (turned && c->has_counts && !c->counts_rows);
-    const unsigned per_unit = are_many ? PER_UNIT_MANY : are_large ? PER_UNIT_LARGE : PER_UNIT;
+    const unsigned per_unit = t->counters.bytes >= TILE_MANY ? PER_UNIT_MANY
+                              : are_large                    ? PER_UNIT_LARGE
+                                                             : PER_UNIT;
     const uint64_t wanted = (uint64_t)gp->caps.compute_units * per_unit / work_group;
     // Counters have so many bits, and no group has four times the elements of the others.
     const uint64_t least =
         gp_ceil_div(rows * count, (uint64_t)1 << (t->counters.label_shift - 2));
     l->groups = gp_min(wanted > least ? wanted : least, l->segment);
     if (gp_tiles_are_of_rows(c)) { // groups of the same rows
-        const uint64_t work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
+        const uint64_t tiles = l->segment / l->segment_groups,
+                       work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
                        idle = gp_ceil_div(2 * gp->caps.compute_units, l->segment_groups),
-                       most = gp_min(l->segment / l->segment_groups, work > idle ? work : idle),
-                       parts = even_parts(gp, gp_min(l->groups / l->segment_groups, most),
-                                          l->segment / l->segment_groups, l->segment_groups);
-        l->groups = l->segment_groups * (parts ? parts : 1);
+                       most = gp_min(tiles, work > idle ? work : idle),
+                       even = even_parts(gp, gp_min(l->groups / l->segment_groups, most), tiles,
+                                         l->segment_groups),
+                       fewest = gp_tiles_count_in_shorts(c)
+                                    ? gp_ceil_div(tiles, MOST_SHORT_COUNT / l->block_count)
+                                    : 1,
+                       parts = even > fewest ? even : fewest;
+        l->groups = l->segment_groups * parts;
         l->stores = parts <= 1 && gp_classify_has_row_counts(c) && t->counts_in_rows;
     }
     l->local_first = t->local_first;
@@ -300,9 +314,10 @@ const struct gp_variant gp_classify_gpu_tiles = {
     .name = "gpu_tiles",
     .fits = fits,
     .suits = suits,
-    .sources = CLASSIFY_GPU_SOURCES(
-        "classify/row_keys.cl", "classify/held_keys.cl", "classify/label.cl",
-        CLASSIFY_COUNTER_SOURCES, "classify/turned.cl", "classify/tile_lines.cl",
-        "classify/tile_counts.cl", "classify/tile_part.cl", "classify/gpu_tiles.cl"),
+    .sources = CLASSIFY_GPU_SOURCES("classify/row_keys.cl", "classify/held_keys.cl",
+                                    "classify/line_keys.cl", "classify/label.cl",
+                                    CLASSIFY_COUNTER_SOURCES, "classify/turned.cl",
+                                    "classify/tile_lines.cl", "classify/tile_counts.cl",
+                                    "classify/tile_part.cl", "classify/gpu_tiles.cl"),
     .ops = &ops
 };

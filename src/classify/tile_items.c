@@ -92,6 +92,18 @@ static bool has_many_counters(const struct classification *c)
     return !c->counts_rows && c->classifier->labels * sizeof(cl_uint) >= TILE_MANY;
 }
 
+// Whether columns have keys of their own, and counts of all. The next tile is loaded ahead, as the
+// compiler puts a load behind the search of the element before where an item counts in between. H200,
+// driver 580.159.04, 2026-12-01, us without and with it: f16, 39 keys of each of 24 668 columns 739,
+// 571; f32, 971 of each of 2920 1084, 1063, and by 2 elements of an item instead of 4 878. Columns
+// without keys or without counts lost in five calls of eight: u8, 2 counts of each 292, 369, f16, 11
+// keys of each 1045, 1122, but u16, 34 counts of each 333, 308, i64, 490 counts and labels 784, 750.
+static bool is_counted_search(const struct classification *c)
+{
+    return gp_classify_has_row_keys(c) && gp_classify_is_by_columns(&c->in) && c->has_counts &&
+           !c->counts_rows && !gp_tiles_are_turned(c);
+}
+
 // Whether the next tile's elements are loaded while this one's labels leave. An item holds them in
 // registers then, so that fewer groups run at once. H200, driver 580.159.04, 2026-11-23, us without
 // and with it: i64 columns of 834 to rows of u8 153, 123; f32, 938 bins, 8 channels to rows of u16
@@ -113,6 +125,11 @@ static bool is_ahead(const struct classification *c)
     return c->has_counts ? is_searched && has_many_counters(c) : is_searched || c->in.size == 8;
 }
 
+bool gp_tiles_load_ahead(const struct classification *c)
+{
+    return gp_tiles_are_turned(c) ? is_ahead(c) : is_counted_search(c);
+}
+
 static bool has_passes(const struct classification *c)
 {
     return may_have_passes(c) && !is_ahead(c);
@@ -129,6 +146,21 @@ static bool has_large_pass(const struct classification *c)
 {
     const bool are_wide = c->in.size < 4 && c->labels.size > 1;
     return is_large(c) && (are_wide || !has_passes(c));
+}
+
+// Whether columns have twice as many narrow elements for an item. H200, driver 580.159.04, 2026-12-01,
+// us by half of them and so: u8, 2 counts of each of 36 136 columns 320, 290; by a search of line_keys.cl,
+// f16, 11 keys of each of 2977 1194, 1045, i16, 4 keys of each of 2740 1234, 1118; but i16, 1630 keys of
+// each of 10 1892, 2092. Bytes with keys were not measured.
+static bool has_twice(const struct classification *c)
+{
+    enum { FEW_KEYS = 256 };
+    const bool is_short_search = gp_classify_has_row_keys(c) && c->in.size == 2 &&
+                                 !c->has_counts && !gp_tiles_are_turned(c) &&
+                                 c->classifier->n <= FEW_KEYS;
+    const bool counts_bytes = gp_classify_has_row_counts(c) && !gp_classify_has_row_keys(c) &&
+                              c->in.size == 1 && !c->has_labels;
+    return gp_classify_is_by_columns(&c->in) && (is_short_search || counts_bytes);
 }
 
 // Elements that an item has in flight. H200, driver 580.159, 2026-11-22, us by 8, 16 and 32 (of
@@ -151,9 +183,11 @@ unsigned gp_tiles_items(const struct classification *c)
 {
     const bool are_wide = c->in.size == 8 || (c->has_labels && c->labels.size == 4);
     if (gp_classify_has_row_keys(c) && c->in.size == 4)
-        return gp_tiles_hold_keys(c) ? 8 : 4;
+        return gp_tiles_hold_keys(c) ? 8 : is_counted_search(c) ? 2 : 4;
     if (gp_classify_has_row_keys(c) && c->in.size < 4)
-        return 16 / (unsigned)c->in.size;
+        return (has_twice(c) ? 32 : 16) / (unsigned)c->in.size;
+    if (has_twice(c))
+        return 32;
     if (are_wide || (c->in.size == 4 && c->has_counts))
         return 8;
     const bool takes_registers =
@@ -237,6 +271,6 @@ unsigned gp_tiles_turned(const struct classification *c, unsigned items)
     if (!gp_tiles_are_turned(c))
         return 0;
     return 1 | (is_by_words(c, items) ? TURNED_BY_WORDS : 0) |
-           (is_wide(c) ? TURNED_SIDE_BY_SIDE : 0) | (is_ahead(c) ? TURNED_AHEAD : 0) |
+           (is_wide(c) ? TURNED_SIDE_BY_SIDE : 0) |
            (gp_tiles_passes(c, items) > 1 ? TURNED_PASSES : 0);
 }

@@ -14,15 +14,32 @@ enum {
     VALUES = 256,
 };
 
+// H200, driver 580.159.04, 2026-12-01, us of counters of 32 bits and so: f16, 1683 counts of each of 632
+// columns 727, 535; u16, 2630 of each of 12 644 920, 632; f16, 1004 and labels of 240 pitched columns
+// 1180, 1072.
+bool gp_tiles_count_in_shorts(const struct classification *c)
+{
+    enum { SECTOR = 32 };
+    const uint64_t labels = c->classifier->labels,
+                   rows = gp_min(c->in.rows, SECTOR / c->in.size);
+    return gp_classify_has_row_counts(c) && gp_classify_is_by_columns(&c->in) &&
+           rows * ROW_COUNTERS(labels) * sizeof(cl_uint) >
+               gp_classify_local_room(c->classifier->gp);
+}
+
 uint64_t gp_tiles_counter_bytes(const struct classification *c)
 {
-    return gp_classify_has_row_counts(c) ? ROW_COUNTERS(c->classifier->labels) * sizeof(cl_uint)
-                                         : 0;
+    const uint64_t labels = c->classifier->labels;
+    if (!gp_classify_has_row_counts(c))
+        return 0;
+    return sizeof(cl_uint) *
+           (gp_tiles_count_in_shorts(c) ? SHORT_ROW_COUNTERS(labels) : ROW_COUNTERS(labels));
 }
 
 uint64_t gp_tiles_least_rows(const struct classification *c)
 {
-    const uint64_t least = gp_classify_is_by_columns(&c->in) ? 8 / c->in.size : 2;
+    const unsigned bytes = gp_tiles_count_in_shorts(c) ? 6 : 8;
+    const uint64_t least = gp_classify_is_by_columns(&c->in) ? bytes / c->in.size : 2;
     return gp_min(c->in.rows, least ? least : 1);
 }
 
@@ -108,6 +125,36 @@ void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
     }
 }
 
+// Keys and counters of neighbouring columns side by side (kernels/classify/line_keys.cl). H200, driver
+// 580.159.04, 2026-12-01, us before and so: f16, 39 keys of each of 24 668 pitched columns, counts of
+// all 783, 617; 11 keys of each of 2977 1292, 1194; 34 counts of each of 4673 columns of u16 420, 377;
+// 2 of each of 36 136 of u8 353, 320; f16, 354 of each of 3074, by 16 columns instead of 23 583, 378;
+// but 5 counts of each of 7440 columns of i16 345, 360. Of keys 16 columns lost: f32, 488 keys of each
+// of 67 1036, 1538. Cells beside 49 to 384 keys of 4 bytes, which were there before, were not compared.
+void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts)
+{
+    enum { LEAST_LINE_OF_KEYS = 32, LEAST_LINE = 16 };
+    struct classify_choice *t = c->choice;
+    const unsigned least = parts->keys ? LEAST_LINE_OF_KEYS : LEAST_LINE;
+    t->line_rows = 0;
+    if (!gp_classify_is_by_columns(&c->in) || parts->cells || !t->row_bytes ||
+        (parts->counters && gp_tiles_count_in_shorts(c)) ||
+        (gp_classify_has_row_keys(c) && !parts->keys))
+        return;
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t width =
+        gp_tiles_cut(c, gp_tiles_work_group(c), c->in.rows, c->in.count).width;
+    unsigned line = least;
+    while (line < width && 2 * line <= t->tile_rows)
+        line *= 2;
+    if (line > t->tile_rows || width <= least / 2)
+        return;
+    t->line_rows = line;
+    t->tile_rows = line;
+    t->row_bytes = (parts->keys ? f->n * gp_key_size(c->in.type) : 0) +
+                   (parts->counters ? f->labels * sizeof(cl_uint) : 0);
+}
+
 void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                          struct tiles_rows *parts)
 {
@@ -117,7 +164,7 @@ void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                                                             : TILE_LINE_ITEMS,
                    rows = gp_min(gp_min(t->tile_rows, c->in.rows), wide),
                    taken = rows * t->row_bytes + t->counters.bytes;
-    if (!parts->keys || taken >= room)
+    if (!parts->keys || t->line_rows || taken >= room)
         return;
     const uint64_t bytes = gp_classify_choose_starts(c, (room - taken) / rows, &parts->merge);
     if (!bytes)

@@ -26,6 +26,9 @@ uint64_t gp_tiles_line(const struct classification *c);
 // Whether labels have other neighbours than the input.
 bool gp_tiles_are_turned(const struct classification *c);
 
+// Whether the next tile's elements are loaded while this one's are labelled.
+bool gp_tiles_load_ahead(const struct classification *c);
+
 // Elements that an item has in flight.
 unsigned gp_tiles_items(const struct classification *c);
 
@@ -47,6 +50,10 @@ uint64_t gp_tiles_least_rows(const struct classification *c);
 uint64_t gp_tiles_counter_bytes(const struct classification *c);
 uint64_t gp_tiles_key_bytes(const struct classification *c);
 
+// tile_rows.c: whether a row's own counters have 16 bits, because local memory has no room for 32 of
+// each of the columns of a sector.
+bool gp_tiles_count_in_shorts(const struct classification *c);
+
 // tile_rows.c: whether an item has registers for the keys of its row, which is that of all its
 // elements of a tile.
 bool gp_tiles_hold_keys(const struct classification *c);
@@ -66,6 +73,11 @@ struct tiles_rows {
 // its rows, and for the counters of all rows, where it has such.
 void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
                           struct tiles_rows *parts);
+
+// Called then: lays what local memory has of rows side by side, if neighbouring items have
+// neighbouring rows and there is room for LEAST_LINE of them. Sets line_rows, tile_rows and row_bytes
+// of c->choice.
+void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts);
 
 // Called after c->choice->counters is chosen: adds starts of cells, if there is room left.
 void gp_tiles_add_starts(const struct classification *c, uint64_t room,

@@ -6,6 +6,7 @@
 #include "rank.h"
 
 #include "reference/classify/classify.h"
+#include "src/classify/arguments.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -105,18 +106,72 @@ static void few_keys(struct check *check, gpuprim *gp)
     }
 }
 
+// More columns than a warp has items, so that keys and counters of a group lie side by side.
+static void lines(struct check *check, gpuprim *gp)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        const enum gpuprim_type type = draw_type(check);
+        struct classify_case test = { .type = type,
+                                      .rows = 18 + check_below(check, 250),
+                                      .count = 2 + check_below(check, 300) };
+        const bool own_keys = i % 3 != 0, own_counts = i % 3 != 1;
+        if (own_keys)
+            classify_thresholds(check, type, 1 + check_below(check, 120), test.rows,
+                                SPREAD_RANDOM, &test.params);
+        else
+            classify_uniform(check, type, 1 + (uint32_t)check_below(check, 200), &test.params);
+        classify_nan(check, &test.params);
+        const unsigned counted = own_counts ? 2 : 0;
+        run_columns(check, gp, &test, counted | (unsigned)check_below(check, 2) | !counted,
+                    own_counts || check_once_in(check, 2));
+    }
+}
+
+// So many counts that they have 16 bits, and columns of which more elements have one label.
+static void short_counts(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        enum gpuprim_type type;
+        uint32_t bins;
+        uint64_t rows, count;
+    } calls[] = { { GPUPRIM_U16, 800, 20, 5000 },
+                  { GPUPRIM_F16, 5001, 5, 9000 },
+                  { GPUPRIM_F32, 1601, 9, 3000 },
+                  { GPUPRIM_I32, 11000, 3, 70000 },
+                  { GPUPRIM_I64, 20001, 6, 70000 } };
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        struct classify_case test = { .type = calls[i].type,
+                                      .rows = calls[i].rows,
+                                      .count = calls[i].count };
+        classify_uniform(check, test.type, calls[i].bins, &test.params);
+        classify_nan(check, &test.params);
+        classify_shuffle(check, gp, &test);
+        test.data = test.count > MOST_SHORT_COUNT ? FILL_ONE : FILL_AROUND;
+        test.labels = GPUPRIM_TYPE_INVALID;
+        test.counts = check_once_in(check, 2) ? GPUPRIM_U32 : GPUPRIM_U64;
+        test.counts_per_row = true;
+        test.in.stride = (int64_t)test.rows;
+        test.in.row_stride = 1;
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 void classify_columns_run(struct check *check)
 {
+    enum { ROOM = 49152 }; // bytes of local memory, as NVIDIA's GPUs have
     static const struct {
         const char *name;
         void (*run)(struct check *check, gpuprim *gp);
     } kinds[] = { { "few_counts", few_counts },
                   { "classes", classes },
-                  { "few_keys", few_keys } };
+                  { "few_keys", few_keys },
+                  { "lines", lines },
+                  { "short_counts", short_counts } };
     for (unsigned k = 0; k < COUNT(kinds); k++) {
         if (!check_begin(check, "classify/columns/%s", kinds[k].name))
             continue;
-        gpuprim *gp = check_variant(check, "classify", "gpu_tiles", 0);
+        gpuprim *gp = classify_small_gpu(check, ROOM, 0, "gpu_tiles");
         if (gp)
             kinds[k].run(check, gp);
         gpuprim_destroy(&gp);

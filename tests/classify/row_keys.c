@@ -139,7 +139,7 @@ static const struct {
     { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, LONG, CELLS_LOCAL, true, 0, 0, 0 },
     { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, 1023, 0, true, 0, 0, 0 },
     { &gp_classify_gpu_tiles, GPUPRIM_F32, 300, 8, 1199, 0, true, 0, 0, 0 },
-    { &gp_classify_gpu_tiles, GPUPRIM_F32, 200, 700, LONG, CELLS_LOCAL, true, 0, 0, 0 },
+    { &gp_classify_gpu_tiles, GPUPRIM_F32, 200, 700, LONG, 0, true, 0, 0, 0 },
     { &gp_classify_gpu_tiles, GPUPRIM_F32, 128, 8, LONG, 0, true, 0, 1, 0 },
     { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, LONG, CELLS_LOCAL, true, 0, 0, 0 },
     { &gp_classify_gpu_tiles, GPUPRIM_F32, 3740, 5, LONG, CELLS_LOCAL, true, 1, 0, 0 },
@@ -152,10 +152,10 @@ static const struct {
 
 // Bytes of a row's keys and starts, or places.
 static uint64_t table_bytes(const gpuprim_classifier *f, unsigned cells, unsigned merge,
-                            bool keys_local)
+                            bool keys_local, bool are_side_by_side)
 {
-    const uint64_t size = gp_key_size(f->in),
-                   words = keys_local ? (f->n | 1) * (size / sizeof(cl_uint)) : 0,
+    const uint64_t size = gp_key_size(f->in), n = are_side_by_side ? f->n : f->n | 1,
+                   words = keys_local ? n * (size / sizeof(cl_uint)) : 0,
                    merged = ((f->index.cells - 1) >> merge) + 1;
     return 4 * (cells == CELLS_LOCAL       ? ROW_WORDS(words, merged, 2, size)
                 : cells == CELLS_OF_VALUES ? ROW_WORDS(words, 256, 1, size)
@@ -233,9 +233,9 @@ static void choice_of(struct check *check, gpuprim *gp, unsigned i)
           calls[i].type == GPUPRIM_U8 || cells != CELLS_LOCAL ||
               check_macro(check, &key, "ROW_GRID") == 1,
           "call %u: even keys of f32 have no grid", i);
-    has_room(
-        check, i, &choice,
-        table_bytes(f, cells, check_macro(check, &key, "CELL_MERGE"), calls[i].keys_local));
+    has_room(check, i, &choice,
+             table_bytes(f, cells, check_macro(check, &key, "CELL_MERGE"), calls[i].keys_local,
+                         choice.line_rows > 0));
     gpuprim_classifier_destroy(&f);
 }
 
