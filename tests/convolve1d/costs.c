@@ -96,6 +96,7 @@ static const struct made_for {
     { "gpu_narrow", GPUPRIM_U8, 2, 1, 1, 1, 1 << 28, AS_ROWS, false },
     // Rows come as words; most inputs meet no tap; lines are loaded for few outputs.
     { "gpu_tap_chunks", GPUPRIM_F16, 85, 7, 7, 1, 801657207, AS_ROWS, false },
+    { "gpu_tile", GPUPRIM_F32, 965, 1, 1, 1, 94675211, AS_ROWS, false }, // many taps of a row
     { "gpu_transposed", GPUPRIM_F32, 2, 8, 1, 1941, 134580, COLUMNS_TO_ROWS, false },
     // Items read much of local memory for few outputs.
     { "gpu_tile", GPUPRIM_U16, 150, 6, 1, 5, 94510322, AS_COLUMNS, false },
@@ -227,6 +228,24 @@ static void takes_bytes(struct check *check, gpuprim *gp)
                    &gp_convolve_gpu_tap_chunks);
 }
 
+// A result of 64 bits takes a few instructions, and no more by one variant than by another.
+static void takes_long_results(struct check *check, gpuprim *gp)
+{
+    struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_I32, 30, 1, 1);
+    f.taps_type = GPUPRIM_I32;
+    f.out = GPUPRIM_I64;
+    f.tap_bytes = 1;
+    f.sum_bits = 40;
+    f.taps_are_finite = true;
+    const struct convolve_shape s = convolve_shape_of(&f, 134, 1640497, AS_ROWS);
+    const unsigned ptx = gp->caps.ptx;
+    gp->caps.ptx = 90;
+    const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+    gp->caps.ptx = ptx;
+    check->cases++;
+    CHECK(check, v == &gp_convolve_gpu_register_window, "i64: %s", v ? v->name : "none");
+}
+
 // From 1 to 2^16, short ones as often as long ones.
 static uint64_t some(struct check *check)
 {
@@ -267,6 +286,7 @@ void convolve_costs_run(struct check *check)
         takes_parts(check, gp);
         takes_every(check, gp);
         takes_bytes(check, gp);
+        takes_long_results(check, gp);
         for (int i = 0; i < 300; i++)
             compares(check, gp);
     }
