@@ -93,15 +93,15 @@ static bool fits(const gpuprim *gp, const void *call)
            TRANSPOSE_LOCAL_BYTES <= gp_classify_local_room(gp);
 }
 
-// How much of each sector is enough, in sixteenths. H200, driver 580.159.04, 2026-11-30, elements of
+// How much of each sector is enough, in quarters. H200, driver 580.159.04, 2026-11-30, elements of
 // 16 bits, us by gpu_tiles and by this. Halvings of keys take longer than memory: f16, 912 keys of
 // each of 936 columns, some of them equal, room for 13 of 16 columns, 2320 3745, with ranks and
 // places of the keys 2876. So do counts beside labels: f16, 1004 counts of each of 240 pitched
 // columns, room for 12, 1180 1593. Counts alone turn no labels: u16, 2630 counts of each of 12 644
-// columns, room for 4, 920 1062. Other parts of a sector and other elements were not measured.
-static unsigned enough_of_sector(const struct classification *c)
+// columns, room for 4, 920 1062; 2026-12-01, i16, 5002 of each of 7687, room for 3, 2042 1834. Other parts of a sector and other elements were not measured.
+static unsigned enough_quarters(const struct classification *c)
 {
-    enum { ALL = 16, MOST = 12, SOME = 3 };
+    enum { ALL = 4, MOST = 3, SOME = 1 };
     const struct words_keys keys = gp_words_keys(c);
     const bool has_keys = gp_classify_has_row_keys(c),
                has_counts = gp_classify_has_row_counts(c);
@@ -124,7 +124,7 @@ static bool has_sectors(const gpuprim *gp, const struct classification *c)
     // Tables that all rows share leave less.
     const uint64_t rows =
         gp_classify_has_row_counts(c) ? gp_min(room, gp_tiles_rows(gp, c)) : room;
-    return rows >= gp_ceil_div(enough_of_sector(c) * wanted, 16);
+    return rows >= gp_ceil_div(enough_quarters(c) * wanted, 4);
 }
 
 static bool suits_columns(const gpuprim *gp, const struct classification *c)

@@ -38,8 +38,7 @@ uint64_t gp_tiles_counter_bytes(const struct classification *c)
 
 uint64_t gp_tiles_least_rows(const struct classification *c)
 {
-    const unsigned bytes = gp_tiles_count_in_shorts(c) ? 6 : 8;
-    const uint64_t least = gp_classify_is_by_columns(&c->in) ? bytes / c->in.size : 2;
+    const uint64_t least = gp_classify_is_by_columns(&c->in) ? 8 / c->in.size : 2;
     return gp_min(c->in.rows, least ? least : 1);
 }
 

@@ -175,7 +175,7 @@ static void channels_of_16_bits(struct check *check, gpuprim *gp)
 
 // Many columns, with counts of each, by a table or by thresholds: where labels lie likewise,
 // gpu_channels takes bytes, and elements of 16 bits by keys. Tiles need a part of each sector alone,
-// three elements of sixteen where there are no labels. Many counts have 16 bits there.
+// a quarter where there are no labels. Many counts have 16 bits there.
 static void many_columns(struct check *check, gpuprim *gp)
 {
     enum { COLUMNS = 1000, COUNT_OF_ROW = 1 << 16 };
@@ -193,9 +193,9 @@ static void many_columns(struct check *check, gpuprim *gp)
                   { GPUPRIM_U16, 1000, true, true, false, &gp_classify_gpu_tiles },
                   { GPUPRIM_U16, 1300, true, true, false, &gp_classify_gpu_tiles },
                   { GPUPRIM_U16, 1400, true, true, false, &gp_classify_gpu_turned },
-                  { GPUPRIM_U16, 5400, true, false, false, &gp_classify_gpu_tiles },
-                  { GPUPRIM_U16, 5500, true, false, false, &gp_classify_gpu_turned } };
-    uint16_t keys[5500];
+                  { GPUPRIM_U16, 4000, true, false, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U16, 4200, true, false, false, &gp_classify_gpu_turned } };
+    uint16_t keys[4200];
     for (uint32_t k = 0; k < COUNT(keys); k++)
         keys[k] = (uint16_t)(11 * k + k % 3);
     for (unsigned i = 0; i < COUNT(calls); i++) {

@@ -115,9 +115,12 @@ static void lines(struct check *check, gpuprim *gp)
                                       .rows = 18 + check_below(check, 250),
                                       .count = 2 + check_below(check, 300) };
         const bool own_keys = i % 3 != 0, own_counts = i % 3 != 1;
+        const uint64_t most =
+            (2u << check_below(check, 6)) - 1; // that halvings need as many steps for
         if (own_keys)
-            classify_thresholds(check, type, 1 + check_below(check, 120), test.rows,
-                                SPREAD_RANDOM, &test.params);
+            classify_thresholds(check, type,
+                                check_once_in(check, 2) ? most : 1 + check_below(check, 120),
+                                test.rows, SPREAD_RANDOM, &test.params);
         else
             classify_uniform(check, type, 1 + (uint32_t)check_below(check, 200), &test.params);
         classify_nan(check, &test.params);
