@@ -2,7 +2,7 @@
 //
 // classify, gpu_tiles: the search among the keys of rows that lie side by side in local memory, where
 // neighbouring items have neighbouring rows. No two items of a warp meet in a bank, whichever keys
-// they read. src/classify/tile_rows.c has figures.
+// they read. src/classify/tile_cut.c has figures.
 //
 //     keys    | k k k k k k k k | k k k k k k k k | ...     LINE_ROWS 8: key 0 of each, key 1
 //

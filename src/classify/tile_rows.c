@@ -124,36 +124,6 @@ void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
     }
 }
 
-// Keys and counters of neighbouring columns side by side (kernels/classify/line_keys.cl). H200, driver
-// 580.159.04, 2026-12-01, us before and so: f16, 39 keys of each of 24 668 pitched columns, counts of
-// all 783, 617; 11 keys of each of 2977 1292, 1194; 34 counts of each of 4673 columns of u16 420, 377;
-// 2 of each of 36 136 of u8 353, 320; f16, 354 of each of 3074, by 16 columns instead of 23 583, 378;
-// but 5 counts of each of 7440 columns of i16 345, 360. Of keys 16 columns lost: f32, 488 keys of each
-// of 67 1036, 1538. Cells beside 49 to 384 keys of 4 bytes, which were there before, were not compared.
-void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts)
-{
-    enum { LEAST_LINE_OF_KEYS = 32, LEAST_LINE = 16 };
-    struct classify_choice *t = c->choice;
-    const unsigned least = parts->keys ? LEAST_LINE_OF_KEYS : LEAST_LINE;
-    t->line_rows = 0;
-    if (!gp_classify_is_by_columns(&c->in) || parts->cells || !t->row_bytes ||
-        (parts->counters && gp_tiles_count_in_shorts(c)) ||
-        (gp_classify_has_row_keys(c) && !parts->keys))
-        return;
-    const struct gpuprim_classifier *f = c->classifier;
-    const uint64_t width =
-        gp_tiles_cut(c, gp_tiles_work_group(c), c->in.rows, c->in.count).width;
-    unsigned line = least;
-    while (line < width && 2 * line <= t->tile_rows)
-        line *= 2;
-    if (line > t->tile_rows || width <= least / 2)
-        return;
-    t->line_rows = line;
-    t->tile_rows = line;
-    t->row_bytes = (parts->keys ? f->n * gp_key_size(c->in.type) : 0) +
-                   (parts->counters ? f->labels * sizeof(cl_uint) : 0);
-}
-
 void gp_tiles_add_starts(const struct classification *c, uint64_t room,
                          struct tiles_rows *parts)
 {

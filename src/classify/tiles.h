@@ -74,7 +74,7 @@ struct tiles_rows {
 void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
                           struct tiles_rows *parts);
 
-// Called then: lays what local memory has of rows side by side, if neighbouring items have
+// tile_cut.c, called then: lays what local memory has of rows side by side, if neighbouring items have
 // neighbouring rows and there is room for LEAST_LINE of them. Sets line_rows, tile_rows and row_bytes
 // of c->choice.
 void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts);
