@@ -23,7 +23,10 @@ typedef JOIN_NAMES(OUT_T, VEC_N) out_vec;
 // calls in 5 processes of each, which took turns, sums of more than 24 bits: u8, 3 taps 17.3 6.3, 11
 // taps 21.0 12.7, 31 taps 29.2 21.7; i16, 11 taps 21.1 12.3; i32, 11 taps 21.5 12.1; u8, 11 taps, to
 // i32 20.7 12.5, to i64 18.8 11.1; i32 to i64, 31 taps 26.5 18.7. Sums of 24 bits: u8, 3 taps 3.2
-// 3.4, 11 taps 6.6 6.6; u16, 11 taps 6.3 5.9. Lost: rint(), which PoCL 3.1 computes by some 15
+// 3.4, 11 taps 6.6 6.6; u16, 11 taps 6.3 5.9. With AVX-512, both cores of another EPYC, 2026-12-01,
+// the least of 45, more than 24 bits: u8, 3 taps 6.2 5.9, 11 taps 8.9 8.5, 31 taps 14.4 13.7; i16, 11
+// taps 8.0 7.7; i32 8.4 7.6; u8, 11 taps, to i32 7.9 7.5, to i64 8.0 7.2; 24 bits: u8, 3 taps 3.1 2.9,
+// 11 taps 5.2 5.0; u16, 11 taps 6.6 5.1. Lost: rint(), which PoCL 3.1 computes by some 15
 // instructions.
 #if WHOLE_SUMS
 #define BY_MAGIC (ARITHMETIC == F64 || (ARITHMETIC == F32 && OUT_TYPE < I32))

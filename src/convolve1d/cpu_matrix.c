@@ -75,6 +75,18 @@ static bool lies_spaced(const struct convolve_shape *s, uint64_t taps)
            (s->stride > 1 || f->dilation > 1 || taps < s->step);
 }
 
+// Whether neighbouring inputs or outputs are those of one channel. Blocks of them are transposed, for
+// which tiles have all positions, whatever the dilation. PoCL 3.1, both cores of an AMD EPYC with
+// AVX-512, 2026-12-01, f32, us of tiles of every dilation-th position and so: 64 rows of 32 768 to
+// columns, 33 taps, dilation 2 4529 1055, 9 taps, dilation 5 3549 772; 39 rows, 79 taps, dilation 2
+// 4410 3294; 500 rows, 33 taps 1821 1143; 64 columns to rows, 79 taps, dilation 2 6269 1917; 100
+// columns, 9 taps, dilation 3 1232 905.
+static bool crosses(const struct convolve_shape *s)
+{
+    return gp_abs(s->stride) < gp_abs(s->row_stride) ||
+           gp_abs(s->out_stride) < gp_abs(s->out_row_stride);
+}
+
 static struct work work_of(const gpuprim *gp, const struct convolve_shape *s)
 {
     struct work w = { .order = gp_convolve_order(gp, s->filter),
@@ -94,7 +106,9 @@ static struct work work_of(const gpuprim *gp, const struct convolve_shape *s)
         w.batches = 1;
         w.short_rows = true;
         pitch = w.order;
-    } else if (!w.own_taps || w.channels == 1)
+    } else if (w.channels > 1 && !w.own_taps && crosses(s))
+        pitch = 2 * w.order;
+    else if (!w.own_taps || w.channels == 1)
         return w;
     struct work whole = w;
     unfold(&whole);
