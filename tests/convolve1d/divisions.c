@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of convolve1d: how variants for GPUs divide shapes among groups and items, at the limits of
+ * Tests of convolve1d: how variants divide shapes among groups and items, at the limits of
  * local memory and of numbers. Nothing is built, as in costs.c. suite.c runs this file. */
 #include "case.h"
 
@@ -215,6 +215,32 @@ static void has_items(struct check *check, gpuprim *gp)
     }
 }
 
+// cpu_matrix: lines of dilated channels have all positions where inputs or outputs lie by rows, and
+// taps are not far apart. Else they are every dilation-th position.
+static void folds(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        enum convolve_rows layout;
+        uint64_t taps, dilation, fold;
+    } calls[] = { { ROWS_TO_COLUMNS, 33, 2, 1 },
+                  { COLUMNS_TO_ROWS, 33, 2, 1 },
+                  { ROWS_TO_COLUMNS, 33, 100, 100 },
+                  { AS_COLUMNS, 33, 2, 2 } };
+    const struct gp_variant *v = &gp_convolve_cpu_matrix;
+    const struct convolve_ops *ops = v->ops;
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct gpuprim_filter f =
+            convolve_filter_of(gp, GPUPRIM_F32, calls[i].taps, 1, calls[i].dilation);
+        const struct convolve_shape s = convolve_shape_of(&f, 64, 32768, calls[i].layout);
+        struct convolve_layout l = { 0 };
+        struct matrix_arguments m;
+        ops->lay_out(gp, &s, v, 1, &l);
+        memcpy(&m, l.own, sizeof m);
+        check->cases++;
+        CHECK(check, m.fold == calls[i].fold, "cpu_matrix, call %u: lines of %u", i, m.fold);
+    }
+}
+
 void convolve_divisions_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/divisions"))
@@ -228,6 +254,7 @@ void convolve_divisions_run(struct check *check)
         has_item_rows(check, gp);
         has_segments(check, gp);
         has_items(check, gp);
+        folds(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
