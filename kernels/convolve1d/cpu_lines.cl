@@ -131,18 +131,28 @@ static void take(CALC_T *to, uint line, const struct source *s, const struct arg
     take_beyond(&t, s, g, t.past, many);
 }
 
-// With a step, of neighbouring inputs each belongs to another phase. The lines of phases, of 0
-// ... lines - 1, whose inputs from X(j) on are inside, with what blocks read beyond them.
+// With a step, of neighbouring inputs each belongs to another phase. The lines of phases, of
+// least ... most - 1, whose inputs from X(j) on are inside, with what blocks read beyond them.
 struct lines {
     uint first, past; // past 0: none
 };
 
-static struct lines lines_inside(const struct arguments *g, long j, uint step, uint lines)
+static struct lines lines_inside(const struct arguments *g, long j, uint step, uint least,
+                                 uint most)
 {
-    const long first = j < 0 ? (step - 1 - j) / step : 0;
-    const long past = min((long)lines, ((long)g->n - ORDER - j) / step);
+    const long first = max((long)least, j < 0 ? (step - 1 - j) / step : 0);
+    const long past = min((long)most, ((long)g->n - ORDER - j) / step);
     const struct lines r = { (uint)first, past - first >= ORDER ? (uint)past : 0 };
     return r;
+}
+
+// The phase of the input behind that of phase 0, with a dilation. 0: phases are not of all inputs.
+static uint next_phase(uint step, uint dilation)
+{
+    for (uint phase = 1; phase <= step; phase++)
+        if ((ulong)phase * dilation % step == 1)
+            return phase;
+    return 0;
 }
 
 // Takes these lines of all phases, which lie `length` elements apart.
@@ -160,25 +170,34 @@ static void take_phases(CALC_T *to, uint length, const struct source *s, long j,
     }
 }
 
-// The same where lanes are `few` rows, of which blocks of neighbouring inputs are transposed.
+// The same where lanes are `few` rows, of which blocks of neighbouring inputs are transposed. Phase p
+// begins p * dilation inputs behind phase 0, so that its lines are numbered from there.
+//
+//     step 2, dilation 3    inputs   0 1 2 3 4 5 6 7     phase 0   0 2 4 6
+//                                                        phase 1   3 5 7
 static void take_row_phases(CALC_T *to, uint length, uint line, const struct source *s,
-                            const struct arguments *g, long j, uint step, struct lines lines,
-                            uint few)
+                            const struct arguments *g, long j, uint step, uint next,
+                            struct lines lines, uint few)
 {
     CALC_T block[ORDER * ORDER * COMPONENTS];
-    const uint first = lines.first * step, past = lines.past * step;
+    const uint first = lines.first * step, past = lines.past * step, dilation = (uint)g->dilation;
+    const uint back = (dilation * next - 1) / step; // lines, from an input to the next one
     for (uint c = 0; c < few; c += ORDER) {
         const uint row = min(c, few - ORDER);
         for (uint i = first; i < past; i += ORDER) {
             const uint at = min(i, past - ORDER);
-            uint phase = at % step, k = at / step;
+            uint phase = at % step * next % step, k = (at - dilation * phase) / step;
             take_block(block, ORDER, s->x + (j + at + row * g->row_stride), ORDER,
                        g->row_stride);
             for (uint q = 0; q < ORDER; q++) {
                 TAKE(to + (phase * length + k * line) * COMPONENTS, row,
                      LOAD_CALC(block + q * ORDER * COMPONENTS));
-                phase = phase + 1 == step ? 0 : phase + 1;
-                k += phase == 0;
+                phase += next;
+                k -= back;
+                if (phase >= step) {
+                    phase -= step;
+                    k += dilation;
+                }
             }
         }
     }

@@ -177,6 +177,18 @@ static void channels(struct check *check, gpuprim *gp, struct convolve_case *tes
     run(check, gp, test, from_columns, from_columns ? check_once_in(check, 2) : true);
 }
 
+// Many rows that become columns, or columns that become rows, with a dilation and a step, which may have
+// a common factor.
+static void turned(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->rows = 16 + check_below(check, 70);
+    test->count = check_once_in(check, 2) ? near(check, 60) : 1 + check_below(check, 600);
+    test->params.stride = ANY(check, 1, 1, 2, 3, 4, 5, 6, 10, 65);
+    test->params.dilation = ANY(check, 1, 2, 3, 4, 5, 8, 11, 66);
+    const bool from_columns = check_once_in(check, 3);
+    run(check, gp, test, from_columns, !from_columns);
+}
+
 // More taps than a span, in any shape.
 static void spans(struct check *check, gpuprim *gp, struct convolve_case *test)
 {
@@ -194,7 +206,8 @@ static const struct {
     void (*run)(struct check *check, gpuprim *gp, struct convolve_case *test);
 } shapes[] = {
     { "columns", columns }, { "short_rows", short_rows }, { "padded_rows", padded_rows },
-    { "rows", rows },       { "channels", channels },     { "spans", spans },
+    { "rows", rows },       { "channels", channels },     { "turned", turned },
+    { "spans", spans },
 };
 
 void convolve_cpu_matrix_run(struct check *check)

@@ -221,16 +221,17 @@ static void folds(struct check *check, gpuprim *gp)
 {
     static const struct {
         enum convolve_rows layout;
-        uint64_t taps, dilation, fold;
-    } calls[] = { { ROWS_TO_COLUMNS, 33, 2, 1 },
-                  { COLUMNS_TO_ROWS, 33, 2, 1 },
-                  { ROWS_TO_COLUMNS, 33, 100, 100 },
-                  { AS_COLUMNS, 33, 2, 2 } };
+        uint64_t step, dilation, fold;
+    } calls[] = { { ROWS_TO_COLUMNS, 1, 2, 1 },
+                  { COLUMNS_TO_ROWS, 1, 2, 1 },
+                  { ROWS_TO_COLUMNS, 5, 3, 1 },
+                  { ROWS_TO_COLUMNS, 1, 100, 100 },
+                  { AS_COLUMNS, 1, 2, 2 } };
     const struct gp_variant *v = &gp_convolve_cpu_matrix;
     const struct convolve_ops *ops = v->ops;
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
         const struct gpuprim_filter f =
-            convolve_filter_of(gp, GPUPRIM_F32, calls[i].taps, 1, calls[i].dilation);
+            convolve_filter_of(gp, GPUPRIM_F32, 33, calls[i].step, calls[i].dilation);
         const struct convolve_shape s = convolve_shape_of(&f, 64, 32768, calls[i].layout);
         struct convolve_layout l = { 0 };
         struct matrix_arguments m;
