@@ -146,13 +146,13 @@ static struct lines lines_inside(const struct arguments *g, long j, uint step, u
     return r;
 }
 
-// The phase of the input behind that of phase 0, with a dilation. 0: phases are not of all inputs.
+// The phase of the input behind that of phase 0. Step and dilation have no common factor.
 static uint next_phase(uint step, uint dilation)
 {
-    for (uint phase = 1; phase <= step; phase++)
-        if ((ulong)phase * dilation % step == 1)
-            return phase;
-    return 0;
+    uint phase = 1;
+    while (phase * dilation % step != 1)
+        phase++;
+    return phase;
 }
 
 // Takes these lines of all phases, which lie `length` elements apart.
@@ -170,8 +170,8 @@ static void take_phases(CALC_T *to, uint length, const struct source *s, long j,
     }
 }
 
-// The same where lanes are `few` rows, of which blocks of neighbouring inputs are transposed. Phase p
-// begins p * dilation inputs behind phase 0, so that its lines are numbered from there.
+// The same where lanes are `few` rows, of which blocks of neighbouring inputs are transposed. Phase
+// p begins p * dilation inputs behind phase 0, and its lines are numbered from there.
 //
 //     step 2, dilation 3    inputs   0 1 2 3 4 5 6 7     phase 0   0 2 4 6
 //                                                        phase 1   3 5 7

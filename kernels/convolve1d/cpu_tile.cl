@@ -64,38 +64,53 @@ static bool is_run(long apart, uint few, long few_apart)
     return few == 1 ? apart == 1 : few_apart == 1 && apart == few;
 }
 
+// How many lines behind those of phase 0 a phase begins.
+static uint lines_later(uint phase, const struct arguments *g, const struct matrix_arguments *m)
+{
+    return (uint)(phase * (ulong)g->dilation / m->step);
+}
+
+// The lines of phases that are taken together, from X(j) on. Lanes are rows, and *next is the phase
+// of the next input; or one row with a step for which blocks take less time than take_apart(), phase
+// by phase, and *next is 0: f32, step 5, 9 taps, 319 us and 456; step 8 255 and 485; step 3 406 and
+// 405. Phases have all inputs between them where step and dilation have no common factor: m->step is
+// without it.
+#define MOST_STEP 64 // and dilation
+static struct lines lines_together(const struct arguments *g, const struct matrix_arguments *m,
+                                   const struct tile *t, long j, uint count, uint *next)
+{
+    const bool are_rows = t->channels >= ORDER && t->zs == 1 && m->pitch % ORDER == 0;
+    const bool is_row = m->pitch == 1 && m->step > 2 && m->step != 4;
+    const bool is_near = g->dilation <= MOST_STEP && m->step <= MOST_STEP;
+    const struct lines none = { 0, 0 };
+    *next = 0;
+    if (g->stride != 1 || count < m->step || m->step != g->step || m->step == 1 || m->fold != 1)
+        return none;
+    if (are_rows && g->dilation == 1)
+        *next = 1;
+    else if (are_rows && is_near)
+        *next = next_phase(m->step, (uint)g->dilation);
+    else if (!is_row || g->dilation != 1)
+        return none;
+    return lines_inside(g, j, m->step, lines_later(m->step - 1, g, m),
+                        t->lines + (count - 1) / m->step * m->spread);
+}
+
 // Puts the inputs for taps first ... first + count - 1 into the buffer.
-#define MOST_STEP 64 // and dilation, for phases that are taken together
 static void fill(CALC_T *buffer, const struct source *s, const struct arguments *g,
                  const struct matrix_arguments *m, const struct tile *t, uint first, uint count)
 {
-    const long line_step = (long)m->fold * g->step;
+    const long line_step = (long)m->fold * g->step, skipped = (long)first * g->dilation;
     const long j = g->origin + (long)t->line * line_step + (long)t->z * g->step;
-    // Lanes are rows; one row with a step for which blocks take less time than take_apart(), phase
-    // by phase: f32, step 5, 9 taps, 319 us and 456; step 8 255 and 485; step 3 406 and 405.
-    const bool are_rows = t->channels >= ORDER && t->zs == 1 && m->pitch % ORDER == 0;
-    const bool is_row = m->pitch == 1 && m->step > 2 && m->step != 4;
-    // Phases have all inputs between them, where step and dilation have no common factor: m->step is
-    // without it.
-    const bool has_phases = g->stride == 1 && count >= m->step && m->step == g->step;
-    const bool are_phases = are_rows && has_phases && m->step > 1 && m->fold == 1 &&
-                            (g->dilation == 1 || (m->step <= MOST_STEP && g->dilation <= MOST_STEP));
-    const uint next = !are_phases        ? 0
-                      : g->dilation == 1 ? 1
-                                         : next_phase(m->step, (uint)g->dilation);
-    const ulong last_phase = (m->step - 1) * (ulong)g->dilation / m->step; // begins so many lines on
-    struct lines inside = { 0, 0 };
-    if (next || (is_row && has_phases && g->dilation == 1))
-        inside = lines_inside(g, j + (long)first * g->dilation, m->step, next ? (uint)last_phase : 0,
-                              t->lines + (count - 1) / m->step * m->spread);
+    uint next;
+    const struct lines inside = lines_together(g, m, t, j + skipped, count, &next);
     for (uint phase = 0; phase < min(count, m->step); phase++) {
         const uint lines = t->lines + (count - 1 - phase) / m->step * m->spread;
         const long at = j + (long)(first + phase) * g->dilation;
         CALC_T *to = buffer + phase * m->length * m->pitch * COMPONENTS;
         const long last = at + (lines - 1) * line_step + (t->zs - 1) * (long)g->step;
         if (inside.past) { // vectors reach beyond these lines, into those that are filled next
-            const uint later = (uint)(phase * (ulong)g->dilation / m->step);
-            const uint past = min(inside.past - later, lines);
+            const uint later = lines_later(phase, g, m), past = min(inside.past - later, lines);
             take(to + past * m->pitch * COMPONENTS, m->pitch, s, g, at + past * line_step,
                  line_step, lines - past, t->channels);
             take(to, m->pitch, s, g, at, line_step, min(inside.first - later, lines),
@@ -111,10 +126,10 @@ static void fill(CALC_T *buffer, const struct source *s, const struct arguments 
                 take(to, t->channels, s, g, at + i * line_step, g->step, t->zs, t->channels);
     }
     if (inside.past && next)
-        take_row_phases(buffer, m->length * m->pitch, m->pitch, s, g,
-                        j + (long)first * g->dilation, m->step, next, inside, t->channels);
+        take_row_phases(buffer, m->length * m->pitch, m->pitch, s, g, j + skipped, m->step, next,
+                        inside, t->channels);
     else if (inside.past)
-        take_phases(buffer, m->length, s, j + (long)first * g->dilation, m->step, inside);
+        take_phases(buffer, m->length, s, j + skipped, m->step, inside);
 }
 
 // The line of the table's buffer that stands for X(j): inputs, two constants, the history.
