@@ -185,6 +185,9 @@ static void turned(struct check *check, gpuprim *gp, struct convolve_case *test)
     test->count = check_once_in(check, 2) ? near(check, 60) : 1 + check_below(check, 600);
     test->params.stride = ANY(check, 1, 1, 2, 3, 4, 5, 6, 10, 65);
     test->params.dilation = ANY(check, 1, 2, 3, 4, 5, 8, 11, 66);
+    // No input beyond an end is met.
+    if (check_once_in(check, 2) && (test->taps - 1) * test->params.dilation < test->count)
+        test->params.mode = GPUPRIM_VALID;
     const bool from_columns = check_once_in(check, 3);
     run(check, gp, test, from_columns, !from_columns);
 }
