@@ -41,11 +41,12 @@
 //         LOADS_AHEAD 1: the next tile's elements are loaded while this one's are labelled, or while
 //                     turned labels leave
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global
-//         SHORT_COUNTERS  1: those in local memory have 16 bits. No group counts more of a row
+//         SHORT_COUNTERS  1: those in local memory have 16 bits. A group counts at most 65 535
+//                     elements of a row
 //         FEW_COUNTS  1, 2: there are at most 4, or 8, and an item's elements are of one row
 //         ROW_KEYS    1: each row has keys of its own (row_keys.cl)
-//         LINE_ROWS   0, or of so many rows, a power of two, counters and keys in local memory lie
-//                     side by side (row_keys.cl)
+//         LINE_ROWS   0, or a power of two: counters and keys of so many rows lie side by side in
+//                     local memory (row_keys.cl)
 
 #if LOADS_AHEAD
 static __attribute__((always_inline)) void load_tile(KEY_T *value, struct part *p,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// classify, gpu_tiles: the search among the keys of rows that lie side by side in local memory, where
-// neighbouring items have neighbouring rows. No two items of a warp meet in a bank, whichever keys
-// they read. src/classify/tile_cut.c has figures.
+// classify, gpu_tiles: the search among the keys of rows that lie side by side in local memory,
+// where neighbouring items have neighbouring rows. Items of 32 neighbouring rows meet in no bank,
+// whichever keys they read. src/classify/tile_cut.c has figures.
 //
 //     keys    | k k k k k k k k | k k k k k k k k | ...     LINE_ROWS 8: key 0 of each, key 1
 //
 // Per element: for each of LEVELS a read, a comparison and an addition.
 //
-// Macros  KEYS_HELD, LINE_ROWS, LEVELS: row_keys.cl
+// Macros  those of classify.cl; KEYS_HELD, LINE_ROWS, LEVELS: row_keys.cl
 //
 // Defines place_of(), where LINE_ROWS is not 0 and keys are not held
 
@@ -47,8 +47,9 @@
 // Moves up by so many bytes, unless x < key.
 static uint moved_up(uint at, uint bytes, KEY_T x, KEY_T key)
 {
-#if PTX // Compilers make an addition and a move of it. volatile: f16, 5 keys of each of 161 columns took
-        // 2261 us without and 1124 with it (H200, driver 580.159.04, 2026-12-01).
+    // Compilers make an addition and a move of it. volatile: f16, 5 keys of each of 161 columns took
+    // 2261 us without and 1124 with it (H200, driver 580.159.04, 2026-12-01).
+#if PTX
     asm volatile("{ .reg .pred p; setp.lt." PTX_KEY " p, %1, %2; @!p add.u32 %0, %0, %3; }"
                  : "+r"(at)
                  : PTX_KEY_REGISTER(x), PTX_KEY_REGISTER(key), "r"(bytes));
@@ -59,7 +60,7 @@ static uint moved_up(uint at, uint bytes, KEY_T x, KEY_T key)
 }
 
 // The first step leaves 2^(LEVELS - 1) - 1 keys, the first or the last ones. So all others have
-// a length that is known here. An element takes a read, a comparison and an addition for each.
+// a length that is known here.
 static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
                      const struct arguments *g)
 {

@@ -72,7 +72,7 @@
 #ifndef LINE_ROWS
 #define LINE_ROWS 0
 #endif
-#define LINE_KEYS 4 // that neighbouring items copy from a row, so that they read whole sectors
+#define LINE_KEYS 4 // that neighbouring items copy from a row, which lie side by side there
 #define KEY_STEP (LINE_ROWS ? LINE_ROWS : 1) // from a row's key to its next one
 #define HELD_KEYS ((1u << LEVELS) - 1) // with largest values behind the row's keys
 #if ROW_CELLS && (!defined(ROW_GRID) || !defined(CELL_MERGE) || !defined(KEYS_APART))
@@ -205,7 +205,8 @@ static void fill_rows(local uint *words, ulong first_row, uint rows,
     const uint of_row = LINE_ROWS ? LINE_KEYS : each;
     const uint n = LINE_ROWS ? (each + LINE_KEYS - 1) / LINE_KEYS * LINE_KEYS : each;
     for (uint i = get_local_id(0); i < rows * n; i += WG) {
-        const uint of_line = i / of_row, line = of_line / rows, row = of_line - line * rows;
+        const uint of_line = i / of_row, line = LINE_ROWS ? of_line / rows : 0;
+        const uint row = of_line - line * rows;
         fill_row((local uint *)words_of_row(words, row, g),
                  (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n,
                  line * of_row + i % of_row,

@@ -45,7 +45,7 @@
 #define TABLE_ROWS(g) (LINE_ROWS ? LINE_ROWS : (g).block_rows)
 
 #if ROW_COUNTS == 1
-#define LINE_COUNTS 4 // of a row that neighbouring items store, so that they write to one sector
+#define LINE_COUNTS 4 // of a row that neighbouring items store, where they lie side by side
 
 // Words of a row's counters.
 static uint row_slots(const struct arguments *g)
@@ -167,7 +167,8 @@ static void empty_row_counters(const struct group *group, global uint *counts, u
     const uint labels = (uint)g->labels, of_row = LINE_ROWS ? LINE_COUNTS : labels;
     const uint n = LINE_ROWS ? (labels + LINE_COUNTS - 1) / LINE_COUNTS * LINE_COUNTS : labels;
     for (uint i = get_local_id(0); i < rows * n; i += WG) {
-        const uint of_line = i / of_row, line = of_line / rows, row = of_line - line * rows;
+        const uint of_line = i / of_row, line = LINE_ROWS ? of_line / rows : 0;
+        const uint row = of_line - line * rows;
         const uint slot = line * of_row + i % of_row;
         const uint label = counted_label(&group->counters, slot, g);
         if (slot >= labels || label >= labels) // no class, or one without a label

@@ -51,6 +51,7 @@ struct classify_choice {
     uint64_t tile_rows;     // gpu_tiles: rows of a tile, at most
     uint64_t row_bytes;     // gpu_tiles: of each of them in local memory
     unsigned line_rows;     // gpu_tiles: LINE_ROWS
+    bool short_counters;    // gpu_tiles: a row's counters in local memory have 16 bits
     bool tiles_along;       // gpu_tiles: TILES_ALONG
     struct words_keys keys; // gpu_words: what a group has of its row's own keys
     bool is_multiples;      // gpu_words: places by MULTIPLES

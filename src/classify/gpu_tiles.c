@@ -16,7 +16,7 @@ enum {
     PER_UNIT = 16384,
     PER_UNIT_LARGE = 4096,
     // With MANY bytes of counters of all rows. Own counters had so few until 2026-12-01: H200, driver
-    // 580.159.04, us so, by 2048 and by PER_UNIT_LARGE: f16, 354 counts of each of 3074 columns 574,
+    // 580.159.04, us by 1024, 2048 and 4096: f16, 354 counts of each of 3074 columns 574,
     // 414, 352; 1683 of each of 632 927, 770, 726; i64, 490 and labels of 47 843, 809, 782; u16, 34 of
     // each of 4673 377, 328, 333.
     PER_UNIT_MANY = 1024,
@@ -228,7 +228,8 @@ static void specialise(const gpuprim *gp, const struct classification *c,
     gp_define(key, "TILES_ALONG", t->tiles_along);
     gp_define(key, "LOADS_AHEAD", gp_tiles_load_ahead(c));
     gp_define(key, "ROW_COUNTS", !gp_classify_has_row_counts(c) ? 0 : parts.counters ? 1 : 2);
-    gp_define(key, "SHORT_COUNTERS", parts.counters && gp_tiles_count_in_shorts(c));
+    t->short_counters = parts.counters && gp_tiles_count_in_shorts(c);
+    gp_define(key, "SHORT_COUNTERS", t->short_counters);
     gp_define(key, "FEW_COUNTS", parts.counters && by_columns ? fields_of(f->labels) : 0);
     gp_define(key, "ROW_KEYS", gp_classify_has_row_keys(c));
     gp_define(key, "LINE_ROWS", t->line_rows);
@@ -286,9 +287,9 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
                        most = gp_min(tiles, work > idle ? work : idle),
                        even = even_parts(gp, gp_min(l->groups / l->segment_groups, most), tiles,
                                          l->segment_groups),
-                       fewest = gp_tiles_count_in_shorts(c)
-                                    ? gp_ceil_div(tiles, MOST_SHORT_COUNT / l->block_count)
-                                    : 1,
+                       // Tiles are less deep than a counter of 16 bits counts.
+            fewest =
+                t->short_counters ? gp_ceil_div(tiles, MOST_SHORT_COUNT / l->block_count) : 1,
                        parts = even > fewest ? even : fewest;
         l->groups = l->segment_groups * parts;
         l->stores = parts <= 1 && gp_classify_has_row_counts(c) && t->counts_in_rows;

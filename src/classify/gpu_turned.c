@@ -98,7 +98,8 @@ static bool fits(const gpuprim *gp, const void *call)
 // each of 936 columns, some of them equal, room for 13 of 16 columns, 2320 3745, with ranks and
 // places of the keys 2876. So do counts beside labels: f16, 1004 counts of each of 240 pitched
 // columns, room for 12, 1180 1593. Counts alone turn no labels: u16, 2630 counts of each of 12 644
-// columns, room for 4, 920 1062; 2026-12-01, i16, 5002 of each of 7687, room for 3, 2042 1834. Other parts of a sector and other elements were not measured.
+// columns, room for 4, 920 1062; 2026-12-01, i16, 5002 of each of 7687, room for 3, 2042 1834. Other
+// parts of a sector and other elements were not measured.
 static unsigned enough_quarters(const struct classification *c)
 {
     enum { ALL = 4, MOST = 3, SOME = 1 };

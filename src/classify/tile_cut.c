@@ -140,7 +140,9 @@ void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts)
     unsigned line = least;
     while (line < width && 2 * line <= t->tile_rows)
         line *= 2;
-    if (line > t->tile_rows || width <= least / 2)
+    // Keys of fewer columns than a tile had were not measured but for those that lost.
+    const bool is_narrower = parts->keys && 4 * line < 3 * gp_min(width, t->tile_rows);
+    if (line > t->tile_rows || width <= least / 2 || is_narrower)
         return;
     t->line_rows = line;
     t->tile_rows = line;

@@ -95,7 +95,8 @@ static bool has_many_counters(const struct classification *c)
 // Whether columns have keys of their own, and counts of all. The next tile is loaded ahead, as the
 // compiler puts a load behind the search of the element before where an item counts in between. H200,
 // driver 580.159.04, 2026-12-01, us without and with it: f16, 39 keys of each of 24 668 columns 739,
-// 571; f32, 971 of each of 2920 1084, 1063, and by 2 elements of an item instead of 4 878. Columns
+// 571; f32, 971 of each of 2920 1084, 1063, and by 2 elements of an item instead of 4 878. Other
+// numbers of keys of 4 bytes were not measured. Columns
 // without keys or without counts lost in five calls of eight: u8, 2 counts of each 292, 369, f16, 11
 // keys of each 1045, 1122, but u16, 34 counts of each 333, 308, i64, 490 counts and labels 784, 750.
 static bool is_counted_search(const struct classification *c)
@@ -151,7 +152,7 @@ static bool has_large_pass(const struct classification *c)
 // Whether columns have twice as many narrow elements for an item. H200, driver 580.159.04, 2026-12-01,
 // us by half of them and so: u8, 2 counts of each of 36 136 columns 320, 290; by a search of line_keys.cl,
 // f16, 11 keys of each of 2977 1194, 1045, i16, 4 keys of each of 2740 1234, 1118; but i16, 1630 keys of
-// each of 10 1892, 2092. Bytes with keys were not measured.
+// each of 10 1892, 2092. Bytes with keys, and fewer than 161 columns, were not measured.
 static bool has_twice(const struct classification *c)
 {
     enum { FEW_KEYS = 256 };

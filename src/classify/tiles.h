@@ -74,9 +74,9 @@ struct tiles_rows {
 void gp_tiles_choose_rows(const struct classification *c, uint64_t room,
                           struct tiles_rows *parts);
 
-// tile_cut.c, called then: lays what local memory has of rows side by side, if neighbouring items have
-// neighbouring rows and there is room for LEAST_LINE of them. Sets line_rows, tile_rows and row_bytes
-// of c->choice.
+// tile_cut.c, called then: lays keys and counters of columns side by side, where there is room for
+// a line of them, without cells and counters of 16 bits. A tile of counters may get narrower. Sets
+// line_rows, tile_rows and row_bytes of c->choice.
 void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts);
 
 // Called after c->choice->counters is chosen: adds starts of cells, if there is room left.

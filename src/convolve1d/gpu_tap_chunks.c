@@ -149,11 +149,11 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     const double inside = (begin.inside + end.inside) / 2;
     w->items = groups * p.group;
     w->outputs = w->items * p.item_outputs;
-    // Contiguous rows take longer than columns by the estimate. H200, driver 580.159.04, 2026-12-01, us
-    // and the estimate without OF_ROWS, and both by gpu_tile: f16, 296 taps, step 4 4844 4399, 3493
-    // 4336; f32, 180 taps, step 3 1206 1328, 1150 1312; f32, 965 taps 3533 3488, 3159 3566; f16, 698
-    // taps 4298 4074, 3652 4089; u8, 127 taps, step 5 2921 2414, 2462 2454. Columns, by gpu_roll: f32,
-    // 66 taps 1860 2717, 1665 1719; 110 taps 2977 3087, 1899 2253.
+    // OF_ROWS lets gpu_tile have these five calls on contiguous rows. H200, driver 580.159.04,
+    // 2026-12-01, us and the estimate without OF_ROWS, and both by gpu_tile: f16, 296 taps, step 4
+    // 4844 4399, 3493 4336; f32, 180 taps, step 3 1206 1328, 1150 1312; f32, 965 taps 3533 3488, 3159
+    // 3566; f16, 698 taps 4298 4074, 3652 4089; u8, 127 taps, step 5 2921 2414, 2462 2454. Columns
+    // stay: by gpu_roll f32, 66 taps 1860 2717, 1665 1719; 110 taps 2977 3087, 1899 2253.
     const bool is_row = s->packed && s->channels == 1;
     // Taps on the left make one sum for all outputs of an item.
     w->products = (is_row ? OF_ROWS : 1) * w->outputs / taps * gp_chunk_percent(p.vectors) /

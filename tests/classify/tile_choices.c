@@ -77,27 +77,34 @@ static void tiles_of_keys(struct check *check, gpuprim *gp)
 }
 
 // Columns with keys of their own, side by side in local memory: a line has room for more than a
-// tile's columns. Where all are counted, the next tile is loaded ahead.
+// tile's columns. There are no lines that would leave a tile half of its columns. Where all are
+// counted, the next tile is loaded ahead.
 static void tiles_of_lines(struct check *check, gpuprim *gp)
 {
-    enum { KEYS = 40, COLUMNS = 45, LINE = 64, COUNT_OF_ROW = 1 << 18 };
-    static uint16_t keys[COLUMNS * KEYS];
-    const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_U16,
-                                                         .base = keys,
-                                                         .count = KEYS,
-                                                         .stride = 1,
-                                                         .rows = COLUMNS,
-                                                         .row_stride = KEYS } };
-    const struct gpuprim_classifier_params params = { .thresholds = &rule };
-    gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
-    if (!classifier)
-        return;
-    for (int is_counted = 0; is_counted < 2; is_counted++) {
+    enum { MOST_KEYS = 200, MOST_COLUMNS = 60, COUNT_OF_ROW = 1 << 18 };
+    static uint16_t keys[MOST_COLUMNS * MOST_KEYS];
+    static const struct {
+        uint64_t keys, columns;
+        unsigned line;
+    } calls[] = { { 40, 45, 64 }, { 40, 17, 32 }, { 40, 16, 0 }, { 200, 60, 0 } };
+    for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
+        const uint64_t n = calls[i / 2].keys, columns = calls[i / 2].columns;
+        const bool is_counted = i % 2;
+        const struct gpuprim_thresholds rule = { .values = { .type = GPUPRIM_U16,
+                                                             .base = keys,
+                                                             .count = n,
+                                                             .stride = 1,
+                                                             .rows = columns,
+                                                             .row_stride = (int64_t)n } };
+        const struct gpuprim_classifier_params params = { .thresholds = &rule };
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        if (!classifier)
+            return;
         struct classify_choice choice = { .items = 0 };
         struct classification c =
             gp_classify_packed_call(classifier, COUNT_OF_ROW, true, is_counted, &choice);
-        classify_turn_columns(&c, COLUMNS, COUNT_OF_ROW);
-        c.labels.stride = COLUMNS;
+        classify_turn_columns(&c, columns, COUNT_OF_ROW);
+        c.labels.stride = (int64_t)columns;
         c.labels.row_stride = 1;
         const struct gp_variant *v = &gp_classify_gpu_tiles;
         const struct classify_ops *ops = v->ops;
@@ -105,17 +112,17 @@ static void tiles_of_lines(struct check *check, gpuprim *gp)
         ops->specialise(gp, &c, v, &key);
         const struct gp_program program = { .work_group = key.work_group };
         struct classify_layout layout = { .groups = 0 };
-        ops->lay_out(gp, &c, v, &program, COLUMNS, COUNT_OF_ROW, &layout);
+        ops->lay_out(gp, &c, v, &program, columns, COUNT_OF_ROW, &layout);
         check->cases++;
         CHECK(check,
-              choice.line_rows == LINE && layout.block_rows == COLUMNS &&
-                  layout.local_bytes >= LINE * KEYS * sizeof(cl_uint),
-              "lines of %u, tiles of %u, %u bytes", choice.line_rows,
-              (unsigned)layout.block_rows, (unsigned)layout.local_bytes);
+              choice.line_rows == calls[i / 2].line && layout.block_rows <= columns &&
+                  layout.local_bytes >= choice.line_rows * n * sizeof(cl_uint),
+              "%llu columns: lines of %u, tiles of %u, %u bytes", (unsigned long long)columns,
+              choice.line_rows, (unsigned)layout.block_rows, (unsigned)layout.local_bytes);
         CHECK(check, gp_tiles_load_ahead(&c) == is_counted, "counted %d: ahead %d", is_counted,
               gp_tiles_load_ahead(&c));
+        gpuprim_classifier_destroy(&classifier);
     }
-    gpuprim_classifier_destroy(&classifier);
 }
 
 // Turned labels of u8 beside narrow elements: groups, elements of an item, and lines of tiles.
