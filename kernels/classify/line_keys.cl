@@ -28,19 +28,17 @@
 #elif IS_FLOAT
 #define PTX_KEY             "f32"
 #define PTX_KEY_REGISTER(x) "f"(x)
-#elif BYTES == 8
-#define PTX_KEY_REGISTER(x) "l"(x)
-#if IS_SIGNED
+#elif BYTES == 8 && IS_SIGNED
 #define PTX_KEY             "s64"
-#else
+#define PTX_KEY_REGISTER(x) "l"(x)
+#elif BYTES == 8
 #define PTX_KEY             "u64"
-#endif
-#else
-#if IS_SIGNED
+#define PTX_KEY_REGISTER(x) "l"(x)
+#elif IS_SIGNED
 #define PTX_KEY             "s32"
+#define PTX_KEY_REGISTER(x) "r"(x)
 #else
 #define PTX_KEY             "u32"
-#endif
 #define PTX_KEY_REGISTER(x) "r"(x)
 #endif
 

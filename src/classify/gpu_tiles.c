@@ -251,6 +251,22 @@ static uint64_t even_parts(const gpuprim *gp, uint64_t parts, uint64_t tiles, ui
     return even * lines >= (uint64_t)MANY_GROUPS * gp->caps.compute_units ? even : parts;
 }
 
+// How many groups share a line of tiles: so many that units are busy, but not so many that filling and
+// emptying the table takes longer than the elements, and no tile is left without a group.
+static uint64_t parts_of_rows(const gpuprim *gp, const struct classify_choice *t,
+                              const struct classify_layout *l, uint64_t count)
+{
+    const uint64_t lines = l->segment_groups, tiles = l->segment / lines,
+                   work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
+                   idle = gp_ceil_div(2 * gp->caps.compute_units, lines),
+                   most = gp_min(tiles, work > idle ? work : idle),
+                   parts = even_parts(gp, gp_min(l->groups / lines, most), tiles, lines);
+    // A counter of 16 bits overflows if a group has more tiles.
+    const uint64_t fewest =
+        t->short_counters ? gp_ceil_div(tiles, MOST_SHORT_COUNT / l->block_count) : 1;
+    return parts > fewest ? parts : fewest;
+}
+
 static void lay_out(const gpuprim *gp, const struct classification *c,
                     const struct gp_variant *variant, const struct gp_program *program,
                     uint64_t rows, uint64_t count, struct classify_layout *l)
@@ -281,16 +297,7 @@ static void lay_out(const gpuprim *gp, const struct classification *c,
         gp_ceil_div(rows * count, (uint64_t)1 << (t->counters.label_shift - 2));
     l->groups = gp_min(wanted > least ? wanted : least, l->segment);
     if (gp_tiles_are_of_rows(c)) { // groups of the same rows
-        const uint64_t tiles = l->segment / l->segment_groups,
-                       work = gp_ceil_div(count, 1 + 8 * t->row_bytes / sizeof(cl_uint)),
-                       idle = gp_ceil_div(2 * gp->caps.compute_units, l->segment_groups),
-                       most = gp_min(tiles, work > idle ? work : idle),
-                       even = even_parts(gp, gp_min(l->groups / l->segment_groups, most), tiles,
-                                         l->segment_groups),
-                       // Tiles are less deep than a counter of 16 bits counts.
-            fewest =
-                t->short_counters ? gp_ceil_div(tiles, MOST_SHORT_COUNT / l->block_count) : 1,
-                       parts = even > fewest ? even : fewest;
+        const uint64_t parts = parts_of_rows(gp, t, l, count);
         l->groups = l->segment_groups * parts;
         l->stores = parts <= 1 && gp_classify_has_row_counts(c) && t->counts_in_rows;
     }

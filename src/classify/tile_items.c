@@ -92,13 +92,15 @@ static bool has_many_counters(const struct classification *c)
     return !c->counts_rows && c->classifier->labels * sizeof(cl_uint) >= TILE_MANY;
 }
 
-// Whether columns have keys of their own, and counts of all. The next tile is loaded ahead, as the
-// compiler puts a load behind the search of the element before where an item counts in between. H200,
-// driver 580.159.04, 2026-12-01, us without and with it: f16, 39 keys of each of 24 668 columns 739,
-// 571; f32, 971 of each of 2920 1084, 1063, and by 2 elements of an item instead of 4 878. Other
-// numbers of keys of 4 bytes were not measured. Columns
-// without keys or without counts lost in five calls of eight: u8, 2 counts of each 292, 369, f16, 11
-// keys of each 1045, 1122, but u16, 34 counts of each 333, 308, i64, 490 counts and labels 784, 750.
+// Whether columns have keys of their own, and the call counts all rows together. Without this an
+// element's load waits for the search of the element before it, because the compiler moves no load
+// across the counting. H200, driver 580.159.04, 2026-12-01, us without and with it: f16, 39 keys of
+// each of 24 668 columns 739, 571; f32, 971 of each of 2920 1084, 1063, and with 2 elements of an item
+// instead of 4 878. For elements of 4 bytes no other number of keys was measured. Columns without
+// counts, or without keys of their own, lost in six calls of ten: f16, 5 keys 1128, 1532, 11 keys
+// 1045, 1122; i16, 4 keys 1118, 1220; counts of each: u8, 2 292, 369, i16, 5 360, 445, f16, 354 296,
+// 323. They gained in four: counts of each: u16, 34 333, 308, i32, 165 253, 250; i64, 490 counts and
+// labels 784, 750; f32, 488 keys 1030, 1022.
 static bool is_counted_search(const struct classification *c)
 {
     return gp_classify_has_row_keys(c) && gp_classify_is_by_columns(&c->in) && c->has_counts &&

@@ -29,10 +29,10 @@ enum {
     UNIT_ITEMS = 256, // fewer items for a compute unit leave it idle, waiting for the memory
     LONG_SUM = 50,    // instructions that make a result of a sum of 64 bits,
     F64_SUM = 16,     // of an integer in f64,
-    // Instructions that make a result of 64 bits. 100 until 2026-12-01: H200, driver 580.159.04, us, the estimate
-    // with 100 and with this: i32, 30 taps, 134 rows of 1 640 497, gpu_register_window 674, 1315, 710,
-    // by gpu_byte_matrices 1363; i32, 11 taps, step 2, columns, gpu_walk 300, 453, 286; u8, 1 tap,
-    // gpu_turn 255, 432, 273.
+    // Instructions that make a result of 64 bits. It was 100 until 2026-12-01. H200, driver
+    // 580.159.04, us, the estimate with 100 and with this: i32, 30 taps, 134 rows of 1 640 497,
+    // gpu_register_window 674, 1315, 710, by gpu_byte_matrices 1363; i32, 11 taps, step 2, columns,
+    // gpu_walk 300, 453, 286; u8, 1 tap, gpu_turn 255, 432, 273.
     LONG_RESULT = 10,
     LINE = 64 // bytes that are moved for an element whose neighbours nobody wants
 };

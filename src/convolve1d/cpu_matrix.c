@@ -101,21 +101,20 @@ static struct work work_of(const gpuprim *gp, const struct convolve_shape *s)
     const uint64_t taps = gp_min(s->filter->taps, SPAN_ORDERS * w.order);
     w.turns = (taps - 1) / s->step;
     w.phases = gp_min(s->step, taps);
-    uint64_t pitch = tap_pitch(&w);
+    uint64_t pitch = tap_pitch(&w), most = MOST_LINES;
     const uint64_t shortest = lies_spaced(s, taps) ? 6 * w.order : CPU_SHORT_ROW;
     if (w.channels == 1 && s->outputs < shortest && s->rows >= 2 * w.order) {
         w.channels = s->rows;
         w.batches = 1;
         w.short_rows = true;
         pitch = w.order;
-    } else if (w.channels > 1 && !w.own_taps && crosses(s))
+    } else if (w.channels > 1 && !w.own_taps && crosses(s)) {
         pitch = 2 * w.order;
-    else if (!w.own_taps || w.channels == 1)
+        most = MOST_LINES / w.phases; // neighbouring inputs are taken at once
+    } else if (!w.own_taps || w.channels == 1)
         return w;
     struct work whole = w;
     unfold(&whole);
-    // Neighbouring inputs are taken at once.
-    const uint64_t most = w.channels > 1 && !w.short_rows ? MOST_LINES / w.phases : MOST_LINES;
     return room(&whole, pitch) >= gp_min(w.outputs, most) ? whole : w;
 }
 
