@@ -54,9 +54,10 @@ static void set_bound(const struct map_memory *m, struct map_row *row)
 {
     const struct bench *b = m->bench;
     const struct map_call *call = &row->call;
-    const double read = map_read(call, m->line);
-    const double written =
-        map_bytes(&call->out[0], m->line) + map_bytes(&call->out[1], m->line);
+    const double line = m->part > 0 ? m->part : m->line; // of stores
+    const double written = map_bytes(&call->out[0], line) + map_bytes(&call->out[1], line);
+    row->fetched = map_fetched(&call->out[0], m->part) + map_fetched(&call->out[1], m->part);
+    const double read = map_read(call, m->line) + row->fetched;
     const double copied = 2 * fmin(read, written), alone = fmax(0, read - written);
     const double moving =
         1e-9 * ((copied + fmax(0, written - read)) / b->copy_gbps + alone / b->read_gbps);

@@ -13,6 +13,8 @@
  *     bytes          those that are read and those that are written, once each. Where strides
  *                    skip elements whole lines count, and a line that several rows share counts
  *                    once. Inputs that no output of a filter with a stride reads do not count.
+ *                    Parts of the memory that outputs fill in part are read and written, where
+ *                    storing every second run of half a part shows that the device does so.
  *                    As many bytes as are read and written count at the rate of the copy, what
  *                    is read beyond them at that of reading.
  *     multiply-adds  at the rate of the type they are in: f64 for f64 data, else f32, also for
@@ -157,6 +159,7 @@ struct map_memory {
     double launch;            // seconds of the smallest call among many
     double empty_launch;      // of an empty kernel whose arguments stay
     double line;              // bytes
+    double part;              // bytes: one that is stored in part is read; 0: none
     enum gpuprim_type filled;
     bool signs;
 };
@@ -191,7 +194,10 @@ size_t map_out_step(const struct map_call *call);
 
 // Bytes that the device moves for a view, in lines of so many bytes.
 double map_bytes(const struct gpuprim_array *view, double line);
-// Bytes that the device reads for a call.
+// Bytes of the parts of memory that a view fills in part, and that the device reads therefore
+// when they are written. 0 where it reads none: `part` is 0.
+double map_fetched(const struct gpuprim_array *view, double part);
+// Bytes of its inputs that the device reads for a call.
 double map_read(const struct map_call *call, double line);
 
 // ---------------------------------------------------------------------------------------
@@ -213,7 +219,7 @@ struct map_series {
 // be shared. All have as many batches in the end.
 int map_time(struct map_memory *memory, struct map_series *series, unsigned n);
 
-// map_rates.c: measures `launch`, `empty_launch` and `line`. Overwrites some of `out`.
+// map_rates.c: measures `launch`, `empty_launch`, `line` and `part`. Overwrites some of `out`.
 void map_rates(struct map_memory *memory);
 // The smallest call, to be timed. Its call is in *memory.
 struct map_series map_smallest(struct map_memory *memory);
@@ -227,7 +233,7 @@ struct map_row {
     char variant[32];
     double seconds, bound, share, relative; // relative: to a contiguous call, CPUs only
     double own_bound, own_share; // where has_long_sums: multiply-adds at their own rate
-    double bytes;
+    double bytes, fetched; // fetched: of `bytes`, those of outputs' parts that are read
     bool small, by_arithmetic, verified;
 };
 

@@ -50,27 +50,51 @@ struct map_call map_placed(const struct map_memory *m, const struct map_call *ca
 // ---------------------------------------------------------------------------------------
 // Bytes
 
+// The neighbours of a view, and how far apart such runs of neighbours lie, in bytes.
+struct runs {
+    double n, step, others, apart;
+};
+
+static struct runs runs_of(const struct gpuprim_array *view)
+{
+    const double size = (double)gp_type_size(view->type);
+    const struct runs r = { (double)view->count, size * (double)gp_abs(view->stride),
+                            (double)view->rows, size * (double)gp_abs(view->row_stride) };
+    if (r.others > 1 && (r.apart < r.step || r.n == 1))
+        return (struct runs){ r.others, r.apart, r.n, r.step };
+    return r;
+}
+
 double map_bytes(const struct gpuprim_array *view, double line)
 {
     const double size = (double)gp_type_size(view->type);
-    double n = (double)view->count, step = size * (double)gp_abs(view->stride);
-    double others = (double)view->rows, apart = size * (double)gp_abs(view->row_stride);
-    if (n == 0 || others == 0)
+    const struct runs r = runs_of(view);
+    if (r.n == 0 || r.others == 0)
         return 0;
-    // The neighbours, and how far apart such runs of neighbours lie.
-    if (others > 1 && (apart < step || n == 1)) {
-        const double n_kept = n, step_kept = step;
-        n = others, step = apart;
-        others = n_kept, apart = step_kept;
-    }
-    const double span = (n - 1) * step + size;
-    if (step > line)
-        return n * others * line;
-    if (others == 1)
+    const double span = (r.n - 1) * r.step + size;
+    if (r.step > line)
+        return r.n * r.others * line;
+    if (r.others == 1)
         return span;
     // A run that begins anywhere touches span - size + line bytes on average. Where runs lie
     // closer they touch everything between the first and the last.
-    return fmin(others * (span - size + line), (others - 1) * apart + span);
+    return fmin(r.others * (span - size + line), (r.others - 1) * r.apart + span);
+}
+
+double map_fetched(const struct gpuprim_array *view, double part)
+{
+    const double size = (double)gp_type_size(view->type);
+    const struct runs r = runs_of(view);
+    const double span = (r.n - 1) * r.step + size, gap = r.apart - span;
+    if (part == 0 || r.n == 0 || r.others == 0)
+        return 0;
+    if (r.step > size)
+        return map_bytes(view, part); // each part that an element lies in has a gap
+    if (r.others == 1 || gap <= 0)
+        return 0;
+    // Parts that a gap touches, less those that lie in it. Each holds an end of a run.
+    const double ends = fmin(gap + part - size, 2 * (part - size));
+    return fmin(r.others * fmin(ends, span - size + part), map_bytes(view, part));
 }
 
 double map_read(const struct map_call *call, double line)

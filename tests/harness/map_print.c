@@ -14,6 +14,8 @@ void map_print_head(const struct map_memory *m)
            "smallest copy %.2f us",
            (unsigned long long)b->options.seed, m->line, 1e6 * m->empty_launch,
            1e6 * m->launch);
+    if (m->part > 0)
+        printf(", parts of %.0f bytes are read before a store of some of them", m->part);
     if (b->fma64_gflops > 0)
         printf(", f64 multiply-add %.0f GFLOP/s", b->fma64_gflops);
     if (b->mad64_gflops > 0)
@@ -128,14 +130,15 @@ void map_print_json(struct bench *b, const char *name, const struct map_row *row
     fprintf(b->json,
             "%s\n  {\"primitive\": \"%s\", \"seed\": %llu, \"index\": %u, \"call\": \"%s\", "
             "\"kind\": \"%s\", \"layout\": \"%s\", \"scale\": \"%s\", \"at\": %llu, "
-            "\"variant\": \"%s\", \"bytes\": %.0f, \"multiply_adds\": %.0f, "
+            "\"variant\": \"%s\", \"bytes\": %.0f, \"fetched\": %.0f, \"multiply_adds\": %.0f, "
             "\"us\": %.3f, \"bound_us\": %.3f, \"bound\": \"%s\", \"small\": %s, "
             "\"share\": %.4f, ",
             b->rows++ ? "," : "", name, (unsigned long long)b->options.seed, row->index,
             call->text, call->kind, map_layout_names[call->layout], call->scale,
-            (unsigned long long)call->at, row->variant, row->bytes, call->multiply_adds,
-            1e6 * row->seconds, 1e6 * row->bound, row->by_arithmetic ? "arithmetic" : "bytes",
-            row->small ? "true" : "false", row->share);
+            (unsigned long long)call->at, row->variant, row->bytes, row->fetched,
+            call->multiply_adds, 1e6 * row->seconds, 1e6 * row->bound,
+            row->by_arithmetic ? "arithmetic" : "bytes", row->small ? "true" : "false",
+            row->share);
     if (call->has_long_sums && b->mad64_gflops > 0)
         fprintf(b->json, "\"own_share\": %.4f, ", row->own_share);
     if (b->gp->caps.is_cpu)

@@ -81,11 +81,46 @@ static double line_of(struct map_memory *m)
     return line;
 }
 
+// Seconds of storing `run` units of 16 bytes in each `step` of the outputs' memory.
+static double seconds_of_stores(struct map_memory *m, cl_kernel store, cl_ulong run,
+                                cl_ulong step)
+{
+    const size_t items = m->out.bytes / 16 / step * run / 256 * 256;
+    clSetKernelArg(store, 0, sizeof m->out.memory, &m->out.memory);
+    clSetKernelArg(store, 1, sizeof run, &run);
+    clSetKernelArg(store, 2, sizeof step, &step);
+    return seconds_of(m, store, items, 256, 1);
+}
+
+// Bytes of a part of the memory that the device reads before it is stored in part: twice the
+// longest run that takes longer to store, with a gap as long behind each, than all bytes take.
+// Without such reads it takes as long at most. 0: there are none, or they cannot be told from
+// stores of whole parts, because the device is a CPU, whose caches read those, too.
+static double part_of(struct map_memory *m)
+{
+    enum { LONGEST = 4 }; // units of 16 bytes
+    static const double LONGER = 1.4;
+    cl_int error;
+    if (m->bench->gp->caps.is_cpu)
+        return 0;
+    cl_kernel store = clCreateKernel(m->program, "store", &error);
+    if (error)
+        return 0;
+    const double all = seconds_of_stores(m, store, 1, 1);
+    double part = 0;
+    for (cl_ulong run = 1; run <= LONGEST; run *= 2)
+        if (seconds_of_stores(m, store, run, 2 * run) > LONGER * all)
+            part = 2 * 16 * (double)run;
+    clReleaseKernel(store);
+    return part;
+}
+
 void map_rates(struct map_memory *m)
 {
+    m->line = line_of(m);
+    m->part = part_of(m);
     struct map_series smallest = map_smallest(m);
     m->empty_launch = seconds_of(m, m->empty, 1, 1, QUEUED);
     m->launch =
         map_time(m, &smallest, 1) ? m->empty_launch : bench_median(smallest.times, smallest.n);
-    m->line = line_of(m);
 }

@@ -96,6 +96,40 @@ static void counts_bytes(struct check *check)
     }
 }
 
+static void counts_fetched_bytes(struct check *check)
+{
+    static const struct {
+        uint64_t rows, count;
+        int64_t row_stride, stride;
+        double bytes; // of f32, in parts of 32 bytes
+    } known[] = {
+        { 1, 1000, 1000, 1, 0 },          // packed
+        { 50, 100, 100, 1, 0 },           // packed rows
+        { 100, 50, 1, 100, 0 },           // columns of a packed matrix
+        { 1, 1000, 1, -3, 999 * 12 + 4 }, // every 3rd: all parts
+        { 1, 1000, 1, 16, 32000 },        // every 16th: a part each
+        { 2, 1000, 1, 6, 23984 },         // two of six channels share all parts
+        { 50, 1000, 1001, 1, 50 * 32 },   // a gap of an element lies in one part
+        { 50, 1000, 1003, 1, 50 * 40 },   // one of three sometimes in two
+        { 50, 1000, -2000, 1, 50 * 56 },  // a wide gap has two ends, which may be aligned
+        { 1000, 50, 1, 2000, 50 * 56 },   // columns of such a matrix
+        { 50, 2, 100, 1, 50 * 36 },       // a run of two lies in one part or two
+        { 50, 3, 4, 1, 49 * 16 + 12 }     // no more than there are
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct gpuprim_array array = { .type = GPUPRIM_F32,
+                                             .count = known[i].count,
+                                             .rows = known[i].rows,
+                                             .stride = known[i].stride,
+                                             .row_stride = known[i].row_stride };
+        const double got = map_fetched(&array, 32), none = map_fetched(&array, 0);
+        check->cases++;
+        CHECK(check, got == known[i].bytes, "%u: %.0f bytes are fetched instead of %.0f", i,
+              got, known[i].bytes);
+        CHECK(check, none == 0, "%u: %.0f bytes are fetched without parts", i, none);
+    }
+}
+
 static void counts_read_bytes(struct check *check)
 {
     static const struct {
@@ -352,9 +386,13 @@ static void run(struct check *check)
     static const struct {
         const char *name;
         void (*run)(struct check *check);
-    } others[] = { { "bytes", counts_bytes },        { "read_bytes", counts_read_bytes },
-                   { "keeps_large", keeps_large },   { "compares", compares },
-                   { "times_a_copy", times_a_copy }, { "notices", notices },
+    } others[] = { { "bytes", counts_bytes },
+                   { "read_bytes", counts_read_bytes },
+                   { "fetched_bytes", counts_fetched_bytes },
+                   { "keeps_large", keeps_large },
+                   { "compares", compares },
+                   { "times_a_copy", times_a_copy },
+                   { "notices", notices },
                    { "compiles", compiles } };
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         if (check_begin(check, "map/%s", others[i].name)) {
