@@ -14,7 +14,7 @@
 //
 //     share 0   A group takes a row, WG elements at a time: item i reads element i of the turn,
 //               and writes it after the barrier. What it overwrites was read in an earlier
-//               turn, or in this one. For few rows, whose elements lie side by side.
+//               turn, or in this one. For few rows.
 //     share 1   A group takes HISTORY_SIDE rows that lie side by side. Neighbouring items have
 //               neighbouring rows, and so touch neighbouring elements; the items of a row have
 //               neighbouring elements of it. An item reads HISTORY_AT_ONCE elements in a turn,
@@ -27,6 +27,9 @@
 //               different rows. For many rows, one behind the other.
 //     team > 0  A group takes `share` rows, one for each of its teams of so many items, which
 //               move it by words (history_words.cl). For long rows of 8 or 16 bits.
+//
+// Where after has memory of its own, nothing that is read is overwritten. Then `row_groups` groups
+// take a row, or rows side by side, a part of it each.
 //
 // With groups of one item, on CPUs, `share` is the number of rows that a group takes: one after
 // the other, or side by side where they lie so. 16 elements are read before they are written,
@@ -155,22 +158,43 @@ static void copy_long_rows(global const ELEM *x, global const ELEM *before, glob
     }
 }
 
+// Which row the group takes, or which rows side by side, and which part of them.
+static long strip_of(const struct arguments *g, uint *part)
+{
+    const ulong group = get_group_id(0);
+    const bool divides = g->row_groups > 1; // groups are few then
+    *part = divides ? (uint)group % g->row_groups : 0;
+    return divides ? (uint)group / g->row_groups : group;
+}
+
+// Where part `part` of a row of so many elements begins; parts are whole turns of so many.
+static long part_begin(long length, uint turn, uint part, const struct arguments *g)
+{
+    if (g->row_groups == 1)
+        return part ? length : 0;
+    const ulong turns = (ulong)(length + turn - 1) / turn,
+                each = (turns + g->row_groups - 1) / g->row_groups;
+    return min(length, (long)(part * each * turn));
+}
+
 // The part of a group with HISTORY_SIDE rows that lie side by side. Pointers go along, so that
 // the kernel needs no more registers than for the other parts.
 static void copy_side_by_side(global const ELEM *x, global const ELEM *before,
                               global ELEM *after, const struct arguments *g)
 {
     const int side = HISTORY_SIDE(WG), segments = WG / side,
-              segment = (int)get_local_id(0) / side;
-    const long row = (long)get_group_id(0) * side + (int)get_local_id(0) % side,
-               length = (long)g->outputs,
-               last = segment < segments && row < (long)g->rows ? length : 0;
-    long j = segment + (long)g->n - length; // of x; negative: of before, from its end
+              segment = (int)get_local_id(0) / side, turn = HISTORY_AT_ONCE * segments;
+    uint part;
+    const long row = strip_of(g, &part) * side + (int)get_local_id(0) % side,
+               length = (long)g->outputs, own_begin = part_begin(length, turn, part, g),
+               end = part_begin(length, turn, part + 1, g),
+               last = segment < segments && row < (long)g->rows ? end : 0;
+    long i = own_begin + segment;
+    long j = i + (long)g->n - length; // of x; negative: of before, from its end
     x += row * g->row_stride + j * g->stride;
     before += row * g->before_row_stride + (j + length) * g->before_stride;
-    after += row * g->out_row_stride + segment * g->out_stride;
-    long i = segment;
-    for (long begin = 0; begin < length; begin += HISTORY_AT_ONCE * segments) {
+    after += row * g->out_row_stride + i * g->out_stride;
+    for (long begin = own_begin; begin < end; begin += turn) {
         RAW v[HISTORY_AT_ONCE];
         #pragma unroll
         for (int u = 0; u < HISTORY_AT_ONCE; u++) {
@@ -213,19 +237,21 @@ void convolve1d_history(global const ELEM *x, global const ELEM *before, global 
         copy_side_by_side(x + g.first, before + g.before_first, after + g.out_first, &g);
         return;
     }
-    const long row = get_group_id(0), length = (long)g.outputs, n = (long)g.n;
+    uint part;
+    const long row = strip_of(&g, &part), length = (long)g.outputs, n = (long)g.n;
+    const long end = part_begin(length, WG, part + 1, &g);
     const long at = g.first + row * g.row_stride;
     const long before_at = g.before_first + row * g.before_row_stride;
     const long after_at = g.out_first + row * g.out_row_stride;
-    for (long begin = 0; begin < length; begin += WG) {
+    for (long begin = part_begin(length, WG, part, &g); begin < end; begin += WG) {
         const long i = begin + (long)get_local_id(0);
         const long j = i + n - length; // of x; negative: of before, from its end
         RAW v = 0;
-        if (i < length)
+        if (i < end)
             v = j < 0 ? RAW_LOAD(before, before_at + (j + length) * g.before_stride)
                       : RAW_LOAD(x, at + j * g.stride);
         barrier(CLK_GLOBAL_MEM_FENCE);
-        if (i < length)
+        if (i < end)
             RAW_STORE(after, after_at + i * g.out_stride, v);
     }
 }

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/convolve1d/arguments.h"
+#include "src/convolve1d/convolve1d.h"
+
 enum { N = 6, ROOM = 64, MOST_HALO = 4 };
 
 struct shared {
@@ -184,7 +187,7 @@ static void many(struct check *check, const char *variant, unsigned longest)
                                       .taps = 2 + check_below(check, longest),
                                       .count = 1 + check_below(check, 60) };
         make_stream(check, gp, &test);
-        test.rows = 1 + check_below(check, 100);
+        test.rows = 1 + check_below(check, i % 2 ? 100 : 6); // few: groups have parts of rows
         struct check_layout *layouts[] = { &test.in, &test.out, &test.history };
         for (int k = 0; k < 3; k++) {
             const bool by_columns = check_once_in(check, 2);
@@ -255,8 +258,56 @@ static void without_inputs(struct check *check)
     gpuprim_destroy(&gp);
 }
 
+// Groups of 256 items for 5000 elements of the history of `rows` rows.
+static uint64_t groups_for(gpuprim *gp, uint64_t rows, bool by_columns, bool in_place,
+                           struct arguments *arguments)
+{
+    const struct gpuprim_filter filter = { .gp = gp, .in = GPUPRIM_F32, .halo = 5000 };
+    const struct convolution c = { .filter = &filter };
+    const struct convolve_run run = { .call = { .gp = gp }, .c = &c };
+    char memory[2];
+    const struct convolve_view x = { .stride = by_columns ? (int64_t)rows : 1,
+                                     .row_stride = by_columns ? 1 : 5000 };
+    struct convolve_view before = x, after = x;
+    before.memory = (cl_mem)(void *)memory;
+    after.memory = (cl_mem)(void *)(memory + !in_place);
+    const struct convolve_launch launch = {
+        .x = &x, .before = &before, .out = &after, .n = 1, .rows = rows, .outputs = 5000
+    };
+    memset(arguments, 0, sizeof *arguments);
+    return gp_convolve_share_history(&launch, &before, &run, 256, arguments);
+}
+
+// How many groups update histories of few rows: enough for the device, if their memory is not
+// that of the history before. In place a row has one group.
+static void few_rows(struct check *check)
+{
+    gpuprim *gp = convolve_large_gpu(check);
+    struct arguments a;
+    if (!gp)
+        return;
+    check->cases++;
+    CHECK(check, groups_for(gp, 140, true, false, &a) == 5 * 79 && a.row_groups == 79,
+          "columns: %u groups for each strip", a.row_groups);
+    CHECK(check, groups_for(gp, 140, true, true, &a) == 140 && a.row_groups == 1,
+          "columns in place: share %llu", (unsigned long long)a.share);
+    CHECK(check, groups_for(gp, 3, false, false, &a) == 3 * 20 && a.row_groups == 20,
+          "rows: %u groups for each", a.row_groups);
+    CHECK(check, groups_for(gp, 3, false, true, &a) == 3 && a.row_groups == 1,
+          "rows in place: %u groups for each", a.row_groups);
+    CHECK(check, groups_for(gp, 100000, true, true, &a) == 100000 / 32 && a.row_groups == 1,
+          "many columns in place: share %llu", (unsigned long long)a.share);
+    CHECK(check, groups_for(gp, 100000, true, false, &a) == 100000 / 32 && a.row_groups == 1,
+          "many columns: %u groups for each strip", a.row_groups);
+    gpuprim_destroy(&gp);
+}
+
 void convolve_histories_run(struct check *check)
 {
+    if (check_begin(check, "convolve1d/limits/history_groups")) {
+        few_rows(check);
+        check_end(check);
+    }
     if (check_begin(check, "convolve1d/limits/no_inputs")) {
         without_inputs(check);
         check_end(check);
