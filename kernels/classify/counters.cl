@@ -11,8 +11,12 @@
 //
 // With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
 // looks up the labels of its 256 counters instead of those of its elements. Values of one label
-// are added up in local memory (sums), where there are at most as many labels: all groups add
-// to the same counts, and such additions wait for each other.
+// are added up in local memory (sums): all groups add to the same counts, and such additions wait
+// for each other. Where labels are more than sums, some share one. Then one of those that come up
+// has it, and the others are added to the counts at once:
+//
+//     sums    | 0 | 17 | 5 | 0 | ...        label L: sum L % SUM_WORDS
+//     owners  | - | 257 | 2 | - | ...       which label has it
 //
 // With COUNT_CLASSES the map is read from global memory, for a group's slots at the end. Elements
 // that are only counted do not need it.
@@ -182,6 +186,40 @@ static uint take_one(KEY_T x, struct counters *c, const struct row_constants *co
     return label;
 }
 
+#if COUNT_VALUES && COUNTERS == COUNTERS_WORDS
+// The counters of values, by way of sums.
+static void empty_values(const struct counters *c, const struct row_constants *constants,
+                         TABLE_SPACE const uint *tables, const struct arguments *g)
+{
+    local uint *sums = c->slot + slot_words(c), *owners = sums + SUMS;
+    const bool has_owners = g->labels > SUMS;
+    for (uint slot = get_local_id(0); has_owners && slot < c->slots; slot += WG)
+        if (slot_count(c, slot)) {
+            const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
+            if (label < g->labels)
+                atomic_xchg(owners + label % SUMS, label);
+        }
+    if (has_owners)
+        barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
+        const uint n = slot_count(c, slot);
+        if (n == 0)
+            continue;
+        const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
+        if (label >= g->labels)
+            continue;
+        if (!has_owners || owners[label % SUMS] == label)
+            atomic_add(sums + label % SUMS, n);
+        else
+            add_count(c, label, n, g);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < SUMS; i += WG)
+        if (sums[i])
+            add_count(c, has_owners ? owners[i] : i, sums[i], g);
+}
+#endif
+
 static void empty_counters(const struct counters *c, const struct row_constants *constants,
                            TABLE_SPACE const uint *tables, const struct arguments *g)
 {
@@ -197,25 +235,14 @@ static void empty_counters(const struct counters *c, const struct row_constants 
     settle_last(c, g);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+#if COUNT_VALUES
+    empty_values(c, constants, tables, g);
+#else
     for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
         const uint n = slot_count(c, slot);
-        if (n == 0)
-            continue;
-#if COUNT_VALUES
-        const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
-        if (g->labels > SUMS)
-            add_count(c, label, n, g);
-        else if (label < g->labels)
-            atomic_add(c->slot + slot_words(c) + label, n);
-#else
-        add_count(c, slot, n, g);
-#endif
+        if (n)
+            add_count(c, slot, n, g);
     }
-#if COUNT_VALUES
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint label = get_local_id(0); label < SUMS; label += WG)
-        if (c->slot[slot_words(c) + label])
-            add_count(c, label, c->slot[slot_words(c) + label], g);
 #endif
 #if COUNTERS == COUNTERS_FIELDS
     if (c->met)

@@ -81,7 +81,7 @@
 #define HOT_WORDS     (4 * HOT_SLOTS + 1 + 3 + 2 * WAITING_SLOTS)
 
 // COUNT_VALUES: the values of one label are added up in so many words of local memory, one for each
-// label.
+// label. Where labels are more, as many words say which label a sum is of.
 #define SUM_WORDS 256
 
 // RANK: words of all values of 16 bits.

@@ -146,6 +146,12 @@ bool gp_classify_has_counted_classes(const struct gpuprim_classifier *f)
            f->labels_at && f->classes <= f->labels;
 }
 
+// Words of the sums of values, and of their owners.
+static uint64_t sum_words(const struct gpuprim_classifier *f)
+{
+    return f->labels > SUM_WORDS ? 2 * SUM_WORDS : SUM_WORDS;
+}
+
 // WORDS has one slot more (kernels/classify/counter_forms.cl).
 struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier *f,
                                                  enum counted counted, uint64_t room,
@@ -159,7 +165,7 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
         counted == COUNTED_ALONE && !c.of_values && gp_classify_has_counted_classes(f);
     const uint64_t classes = c.of_classes ? f->classes : f->labels,
                    slots = c.of_values ? VALUES : classes + f->may_reject,
-                   word = sizeof(cl_uint), sums = c.of_values ? SUM_WORDS * word : 0;
+                   word = sizeof(cl_uint), sums = c.of_values ? sum_words(f) * word : 0;
     c.copies = copies_of(f, counted, slots, room > sums ? room - sums : 0, elements);
     c.bytes = (slots + 1) * c.copies * word + sums;
     if (c.bytes <= room)

@@ -17,7 +17,9 @@ enum {
     // at once have so many; how many more are tried; and items of a row where words have one
     // element. H100, driver 580.159.04, 2026-11-27, us by four passes that left few groups and by
     // the fewest: 1622 rows of 577 u16 14.2 7.9, 163 rows of 1192 f16 and counts 10.0 7.7.
-    // docs/measurements/classify.md has the figures of large calls.
+    // docs/measurements/classify.md has the figures of large calls. More are tried only where the
+    // device has no items left. H200, driver 580.159.04, 2026-12-01, us by more and by the fewest:
+    // f64, 40 rows of 886 8.2 4.5; f32, 336 columns of 887 to rows 8.3 6.3.
     // Elements of 4 bytes have the fewest passes: then a group reads a row at once, and not
     // some rows part by part. H200, driver 580.159.04, 2026-11-28, us by four passes and by the
     // fewest: u32 to u8, rows of 3630 73.0 60.0; i32 to u8, rows of 713 72.7 62.9, to u32, of
@@ -25,22 +27,23 @@ enum {
     // i8, of 3691 49.4 57. Two calls of 8 bytes, rows of 109 and of 2561, did not change.
     LEAST_LANES = 8,
     WANTED_PASSES = 4,
-    MORE_PASSES = 8,
+    MORE_PASSES = 7,
     RUN_ITEMS = 2048, // that a compute unit runs at once
     OWN_PART =
         16384, // elements of a group, where rows have keys (kernels/classify/own_keys.cl)
 };
 
 // Items of a row side by side: so many that in few passes, but as many as are wanted, most items
-// of a group have words. More passes must save a sixteenth of the items.
+// of a group have words. More passes, of which `more` are tried, must save a sixteenth of the
+// items.
 static uint64_t lanes_of(uint64_t row_words, uint64_t row_items, uint64_t work_group,
-                         uint64_t least_lanes, uint64_t wanted)
+                         uint64_t least_lanes, uint64_t wanted, uint64_t more)
 {
     const uint64_t fewest = gp_ceil_div(row_words, row_items * work_group),
                    few = gp_min(wanted, row_words / (row_items * least_lanes)),
                    least = fewest > few ? fewest : few;
     uint64_t best = 0, best_part = 0;
-    for (uint64_t passes = least; passes < least + MORE_PASSES; passes++) {
+    for (uint64_t passes = least; passes <= least + more; passes++) {
         const uint64_t lanes = gp_ceil_div(row_words, row_items * passes);
         const uint64_t part = row_words * (work_group / lanes) * 256 / (passes * row_items) /
                               work_group; // of 256
@@ -71,8 +74,11 @@ static void lay_out_rows(const gpuprim *gp, const struct classification *c, uint
                        each = rows * row_words /
                               ((uint64_t)gp->caps.compute_units * RUN_ITEMS * t->items),
                        passes = word == 1 || c->in.size == 4 ? 1 : gp_min(WANTED_PASSES, each),
-                       lanes = lanes_of(row_words, t->row_items, work_group,
-                                        word == 1 ? WORDS_SPREAD_LANES : LEAST_LANES, passes);
+                       // Where the device has items left, fewer groups would leave more.
+            more = each ? MORE_PASSES : 0,
+                       lanes =
+                           lanes_of(row_words, t->row_items, work_group,
+                                    word == 1 ? WORDS_SPREAD_LANES : LEAST_LANES, passes, more);
         l->row_words = (uint32_t)lanes;
         l->block_rows = (uint32_t)(work_group / lanes * (t->items / t->row_items));
     }

@@ -137,12 +137,20 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 // counts of 113 917 4.9 4.4; i16, 300 counts 5.6 5.3; but 780 counts of 634 565 f16 5.1 5.3.
 // Counters that are many for a group's elements take longer to clear and to empty than the elements
 // take: i8, each 2nd, 299 counts of 263 305 elements, 7.0 by 33 groups, and 45.0 with one word for
-// an item, by 515 groups that have 512 elements and 4368 counters each. Not measured: the limit of
-// half of the units, groups of 256, FEW_COUNTS and EACH_COUNTERS.
+// an item, by 515 groups that have 512 elements and 4368 counters each. Counters of values did so
+// only while each value was added to the counts by itself where labels are more than 256. H200,
+// 2026-12-01, us before and with one word: u8, rows of 13 with gaps, 300 counts and labels of 79 573
+// elements 8.7 5.5; i8, each 2nd, 25 counts of 31 620 8.8 6.3. Not measured: the limit of half of
+// the units, groups of 256, FEW_COUNTS and EACH_COUNTERS.
+//
+// Elements one by one that are some more have SOME_ITEMS of an item. H200, driver 580.159.04,
+// 2026-12-01, us by 16 and by 4: u8 to u8, 18 680 rows of 28 with gaps 7.5 4.4; f16 to u8, 45 531
+// rows of 15 6.4 5.0. SOME_TILES was not measured.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {
     enum { LARGE_GROUP = 1024, SMALL_GROUP = 256, FEW_COUNTS = 512, EACH_COUNTERS = 2 };
+    enum { SOME_TILES = 2, SOME_ITEMS = 4 };
     struct classify_choice *t = c->choice;
     const uint64_t elements = c->in.rows * c->in.count,
                    each = (uint64_t)gp->caps.compute_units * work_group * t->word;
@@ -151,10 +159,18 @@ unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
     // programs of packed ones for two lengths alone.
     const bool are_built = gp_classify_has_row_keys(c) && t->word > 1;
     const bool are_many =
+        !t->counters.of_values &&
         t->counters.bytes / sizeof(cl_uint) > EACH_COUNTERS * (uint64_t)work_group * t->word;
-    if (gp->as_if_large || are_together || are_built || are_many ||
-        elements >= each * t->items / 2)
+    if (gp->as_if_large || are_together || are_built || are_many)
         return work_group;
+    if (elements >= each * t->items / 2) {
+        const bool are_some = t->word == 1 && elements < each * t->items * SOME_TILES;
+        if (are_some && t->items > SOME_ITEMS) {
+            t->row_items = t->row_items > 1 ? SOME_ITEMS : 1;
+            t->items = SOME_ITEMS;
+        }
+        return work_group;
+    }
     t->items = t->row_items = 1;
     const bool are_few = c->classifier->labels <= FEW_COUNTS;
     return work_group == LARGE_GROUP && c->has_counts && are_few ? SMALL_GROUP : work_group;

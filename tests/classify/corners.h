@@ -37,6 +37,8 @@ void classify_count_each(struct classification *c);
 // group_choices.c: how packed rows are divided by gpu_words.
 struct classify_division {
     uint64_t groups, tiles; // tiles: of a group
+    uint64_t rows;          // that a group has at once; 0 where rows are cut
+    unsigned words;         // WORDS_...
     unsigned counters;      // COUNTERS_...
 };
 enum { WITH_LABELS = 1, WITH_COUNTS = 2 }; // outputs

@@ -30,6 +30,8 @@ struct classify_division classify_divide(const gpuprim *gp,
     return (struct classify_division){ .groups = l.groups,
                                        .tiles = gp_ceil_div(rows * gp_ceil_div(count, tile),
                                                             l.groups),
+                                       .rows = l.block_rows,
+                                       .words = choice.words,
                                        .counters = choice.counters.form };
 }
 
@@ -48,13 +50,32 @@ static void cut_rows(struct check *check, gpuprim *gp)
                   { FEW + 1, 8192, true } };
     gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U16, 256, 10);
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
-        const uint64_t groups =
-            classify_divide(gp, classifier, calls[i].rows, calls[i].count, WITH_LABELS).groups;
+        const struct classify_division d =
+            classify_divide(gp, classifier, calls[i].rows, calls[i].count, WITH_LABELS);
         check->cases++;
-        CHECK(check, (groups >= calls[i].rows) == calls[i].are_cut,
-              "%llu rows of %llu: %llu groups", (unsigned long long)calls[i].rows,
-              (unsigned long long)calls[i].count, (unsigned long long)groups);
+        CHECK(check,
+              (d.words == WORDS_OF_ROW) == calls[i].are_cut &&
+                  (!calls[i].are_cut || d.groups >= calls[i].rows),
+              "%llu rows of %llu: words %u, %llu groups", (unsigned long long)calls[i].rows,
+              (unsigned long long)calls[i].count, d.words, (unsigned long long)d.groups);
     }
+    gpuprim_classifier_destroy(&classifier);
+}
+
+// Items of a group that have no words are spared by passes over parts of more rows, but not where
+// groups are fewer than the device runs. Rows of 885 u32 have up to 222 words. So 56 items take one
+// in a pass, 4 words each, and a group has 4 rows at once; in two passes it has 9.
+static void passes_of_rows(struct check *check, gpuprim *gp)
+{
+    enum { COUNT_OF_ROW = 885, FEW = 40, MANY = 1 << 20 };
+    gpuprim_classifier *classifier = classify_table_in_turn(check, gp, GPUPRIM_U32, 256, 10);
+    if (!classifier)
+        return;
+    const uint64_t few = classify_divide(gp, classifier, FEW, COUNT_OF_ROW, WITH_LABELS).rows,
+                   many = classify_divide(gp, classifier, MANY, COUNT_OF_ROW, WITH_LABELS).rows;
+    check->cases++;
+    CHECK(check, few == 4 && many == 9, "a group has %llu of few rows and %llu of many",
+          (unsigned long long)few, (unsigned long long)many);
     gpuprim_classifier_destroy(&classifier);
 }
 
@@ -160,6 +181,7 @@ void classify_group_choices_run(struct check *check)
     gpuprim *gp = classify_large_gpu(check, UNITS);
     if (gp) {
         cut_rows(check, gp);
+        passes_of_rows(check, gp);
         tiles_of_row(check, gp);
         groups_of_part(check, gp);
         groups_of_fields(check, gp);

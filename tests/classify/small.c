@@ -19,7 +19,7 @@ static const struct {
     uint64_t keys, rows, count, gap;
     int64_t stride;
     bool counts;
-    unsigned items, work_group; // 0: not asked; items 2: more than one
+    unsigned items, work_group; // 0: not asked; items 2: more than one, 16 or 4: so many
 } calls[] = {
     // Two words of 16 elements in flight by groups of 256.
     { GPUPRIM_U8, 3, 1, UNITS * 256 * 16 - 1, 0, 1, false, 1, 256 },
@@ -27,9 +27,14 @@ static const struct {
     // Each second element: 8 elements one by one, of f32, by groups of 512.
     { GPUPRIM_F32, 3, 1, UNITS * 512 * 4 - 1, 0, 2, true, 1, 0 },
     { GPUPRIM_F32, 3, 1, UNITS * 1024 * 4, 0, 2, true, 2, 0 },
-    // A group's counters of 256 values: more than two for each of its elements, and fewer.
-    { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 2, true, 2, 512 },
+    // A group's counters of 256 values, however many there are.
+    { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 2, true, 1, 512 },
     { GPUPRIM_U8, 200, 1, UNITS * 512 * 4, 0, 1, true, 1, 512 },
+    // Rows of 28 u8, one by one: less than half a tile for each unit, than two, and more.
+    { GPUPRIM_U8, 3, UNITS * 256 * 8 / 28, 28, 5, 1, false, 1, 256 },
+    { GPUPRIM_U8, 3, UNITS * 256 * 8 / 28 + 1, 28, 5, 1, false, 4, 256 },
+    { GPUPRIM_U8, 3, UNITS * 256 * 32 / 28, 28, 5, 1, false, 4, 256 },
+    { GPUPRIM_U8, 3, UNITS * 256 * 32 / 28 + 1, 28, 5, 1, false, 16, 256 },
     // Counters of f32: two for each element of a group, at most, and more.
     { GPUPRIM_F32, 2000, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 1, 1024 },
     { GPUPRIM_F32, 2100, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 2, 1024 },
@@ -77,8 +82,10 @@ static void share_out(struct check *check, gpuprim *gp, unsigned i)
     struct gp_key key = { .n = 0 };
     ops->specialise(gp, &c, &gp_classify_gpu_words, &key);
     check->cases++;
-    CHECK(check, (choice.items > 1) == (calls[i].items > 1), "call %u: %u words of an item", i,
-          choice.items);
+    CHECK(check,
+          calls[i].items > 2 ? choice.items == calls[i].items
+                             : (choice.items > 1) == (calls[i].items > 1),
+          "call %u: %u words of an item", i, choice.items);
     CHECK(check, choice.row_items <= choice.items, "call %u: %u words of a row", i,
           choice.row_items);
     CHECK(check, !calls[i].work_group || key.work_group == calls[i].work_group,
