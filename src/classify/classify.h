@@ -290,6 +290,17 @@ void gp_classify_lay_out(gpuprim *gp, const struct classification *c,
                          struct classify_layout *out);
 
 // ---------------------------------------------------------------------------------------
+// parts.c
+
+// Whether a call is made in two parts: first the labels, then the counts.
+bool gp_classify_has_parts(const gpuprim *gp, const struct classification *c);
+
+// A part of the call, as a call of its own.
+enum classify_part { PART_LABELS, PART_COUNTS, CLASSIFY_PARTS };
+struct classification gp_classify_part(const struct classification *c, enum classify_part part,
+                                       struct classify_choice *choice);
+
+// ---------------------------------------------------------------------------------------
 // run.c, counts.c, launch.c
 
 // What stays the same from launch to launch of a call.
@@ -299,6 +310,7 @@ struct classify_run {
     struct gp_plan plan;
     struct classify_layout layout; // of all rows and elements at once
     struct gp_piece largest;       // what the device takes at once
+    bool more;                     // another part of the call follows
     bool stores;                   // launches store counts, which are not set to zero before
     struct gp_bound counts;        // of the rows that are being counted
     struct gp_ticket ticket;       // where the launch sets them to zero itself

@@ -143,13 +143,21 @@ static bool fits(const gpuprim *gp, const void *call)
 // and counts of bytes: 42 counts 640, 522; 4 790, 711; 5 572, 472; 128 2121, 1101; but MIXED, 21
 // 1008, 1356; 200 of 4812 cases 857, 1239. Of 16 bits by keys: 44 1614, 1218; 31, MIXED, 753, 642;
 // 323 4440, 3228; 489 4874, 2687; but 189 of 15 cases 1615, 2575. Counts alone of bytes: 2 483,
-// 675; 11 490, 638; 45 339, 510; of 16 bits: 7 665, 541; 92 734, 737; 122 377, 379; 299 760, 822.
+// 675; 11 490, 638; 45 339, 510; of 16 bits: 7 665, 541; 92 734, 737; 122 377, 379; 299 760, 822;
+// 2026-12-01, 3 458, 449; 4 464, 700; 5 623, 401, of 11 comparisons 1009, 1571; 8 854, 648; 20 402,
+// 1388; 31 394, 331; 69 361, 403. Labels and counts of 4 bytes: 2 641, 423; 5 524, 359, of 16
+// comparisons 1330, 1228; 13 691, 534; 17 579, 515; 31 993, 751; 39 1020, 777; 68 713, 471; 118 1081,
+// 847; but 4, most elements of one, 732, 890; 200 of 65 cases 1163, 1199. Calls of more counts have
+// parts (parts.c).
 static bool suits_wide(const struct classification *c)
 {
+    enum { FEW_LABELS = 100 }; // as MANY in parts.c
     if (!c->has_labels)
         return false;
     return c->in.size == 1 ? !is_mixed(c)
-                           : c->in.size == 2 && c->classifier->method == METHOD_SEARCH;
+           : c->in.size == 2
+               ? c->classifier->method == METHOD_SEARCH
+               : c->in.size == 4 && !is_mixed(c) && c->classifier->labels < FEW_LABELS;
 }
 
 // H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of

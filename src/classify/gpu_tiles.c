@@ -118,6 +118,14 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
     return keys > room || lacks_cells || lacks_counters(c, room, keys);
 }
 
+struct classify_counters gp_tiles_counters(const gpuprim *gp, const struct classification *c)
+{
+    const uint64_t taken = gp_tiles_turned_bytes(c, gp_tiles_items(c)) + sizeof(cl_ulong),
+                   local = gp_classify_local_room(gp), room = local > taken ? local - taken : 0;
+    return shared_counters(
+        c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
+}
+
 // Whether a tile's labels on their way leave room for counters of few bits alone, which
 // overflow often, where gpu_words could read the same rows. H200, driver 580.159.04,
 // 2026-11-23, 197 rows of 307 356 i16 with gaps, u16 labels by columns, 27 953 counts: 361 us,
@@ -126,10 +134,7 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
 // whose counters have 5, 2.0. Columns that are not near have not been measured.
 static bool crowds_counters(const gpuprim *gp, const struct classification *c)
 {
-    const uint64_t taken = gp_tiles_turned_bytes(c, gp_tiles_items(c)) + sizeof(cl_ulong),
-                   local = gp_classify_local_room(gp), room = local > taken ? local - taken : 0;
-    const struct classify_counters counters = shared_counters(
-        c, room - gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room));
+    const struct classify_counters counters = gp_tiles_counters(gp, c);
     const bool are_read = !gp_classify_is_by_columns(&c->in) || gp_tiles_are_near(c);
     return gp_tiles_are_turned(c) && are_read && c->in.count >= LONG_ROW &&
            counters.form == COUNTERS_FIELDS && counters.fields > 4 && !are_short_columns(c) &&

@@ -92,7 +92,7 @@ static bool is_svm(const struct gp_array *array)
     return array->memory == GPUPRIM_SVM && array->count && array->rows;
 }
 
-int gp_classify_build(gpuprim *gp, const struct classification *c)
+static int build_alone(gpuprim *gp, const struct classification *c)
 {
     const struct gp_variant *variant = gp_variant_pick(gp, &gp_primitive_classify, c);
     const bool turns = gp_classify_turns(variant);
@@ -108,6 +108,19 @@ int gp_classify_build(gpuprim *gp, const struct classification *c)
     return status || c->in.count
                ? status
                : gp_plan_prepare(gp, &gp_primitive_classify, c, without_elements);
+}
+
+int gp_classify_build(gpuprim *gp, const struct classification *c)
+{
+    int status = GPUPRIM_OK;
+    if (!gp_classify_has_parts(gp, c))
+        return build_alone(gp, c);
+    for (unsigned i = 0; i < CLASSIFY_PARTS && !status; i++) {
+        struct classify_choice choice;
+        const struct classification part = gp_classify_part(c, i, &choice);
+        status = build_alone(gp, &part);
+    }
+    return status;
 }
 
 static int build_packed(const struct gpuprim_classifier *classifier, uint64_t count,

@@ -67,7 +67,7 @@ static int run_rows(struct classify_run *run, uint64_t row, uint64_t rows)
     while (!status && piece.element < in->count) {
         const uint64_t left = in->count - piece.element;
         piece.count = gp_min(run->largest.count, left);
-        const bool last = row + rows == in->rows && piece.count == left;
+        const bool last = !run->more && row + rows == in->rows && piece.count == left;
         status = run_piece(run, &piece, last);
         piece.element += piece.count;
     }
@@ -99,6 +99,27 @@ static int run_pieces(struct classify_run *run)
     return status;
 }
 
+// Plans a call, or a part of one, and runs it.
+static int run_planned(struct classify_run *run, const struct classification *c)
+{
+    run->c = c;
+    const int status = gp_classify_plan(run->call.gp, c, &run->plan, &run->layout);
+    return status ? status : run_pieces(run);
+}
+
+static int run_parts(struct classify_run *run, const struct classification *c)
+{
+    int status = GPUPRIM_OK;
+    for (unsigned i = 0; i < CLASSIFY_PARTS && !status; i++) {
+        struct classify_choice choice;
+        const struct classification part = gp_classify_part(c, i, &choice);
+        run->more = i + 1 < CLASSIFY_PARTS;
+        status = run_planned(run, &part);
+    }
+    run->c = c;
+    return status;
+}
+
 int gp_classify_run(gpuprim *gp, const struct classification *c,
                     const struct gpuprim_sync *sync, const struct gp_again *again)
 {
@@ -107,9 +128,7 @@ int gp_classify_run(gpuprim *gp, const struct classification *c,
     if (status)
         return status;
     run.call.again = again;
-    status = gp_classify_plan(gp, c, &run.plan, &run.layout);
-    if (!status)
-        status = run_pieces(&run);
+    status = gp_classify_has_parts(gp, c) ? run_parts(&run, c) : run_planned(&run, c);
     if (c->has_labels) {
         const int finished = gp_output_finish_read(&run.call, &c->labels, &run.readback);
         status = status ? status : finished;

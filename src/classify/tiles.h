@@ -106,6 +106,10 @@ uint64_t gp_tiles_rows(const gpuprim *gp, const struct classification *c);
 // Words of local memory of a line of so many labels: an odd number.
 uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth);
 
+// gpu_tiles.c: counters that a group has for all rows together, beside tables and labels on their
+// way.
+struct classify_counters gp_tiles_counters(const gpuprim *gp, const struct classification *c);
+
 // The macro TURNED of the kernel.
 unsigned gp_tiles_turned(const struct classification *c, unsigned items);
 

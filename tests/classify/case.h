@@ -120,6 +120,7 @@ void classify_words_keys_run(struct check *check);
 void classify_row_keys_run(struct check *check);
 void classify_channels_run(struct check *check);
 void classify_columns_run(struct check *check);
+void classify_parts_run(struct check *check);
 void classify_turned_run(struct check *check);
 void classify_named_run(struct check *check);
 void classify_few_cases_run(struct check *check);

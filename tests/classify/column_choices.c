@@ -174,7 +174,7 @@ static void channels_of_16_bits(struct check *check, gpuprim *gp)
 }
 
 // Many columns, with counts of each, by a table or by thresholds: where labels lie likewise,
-// gpu_channels takes bytes, and elements of 16 bits by keys. Tiles need a part of each sector alone,
+// gpu_channels takes bytes, elements of 16 bits by keys, and few labels of 4 bytes. Tiles need a part of each sector alone,
 // a quarter where there are no labels. Many counts have 16 bits there.
 static void many_columns(struct check *check, gpuprim *gp)
 {
@@ -190,6 +190,11 @@ static void many_columns(struct check *check, gpuprim *gp)
                   { GPUPRIM_U16, 50, true, true, false, &gp_classify_gpu_channels },
                   { GPUPRIM_U16, 50, false, true, false, &gp_classify_gpu_tiles },
                   { GPUPRIM_U16, 50, true, false, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U32, 99, false, true, false, &gp_classify_gpu_channels },
+                  { GPUPRIM_U32, 100, false, true, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U32, 50, false, true, true, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U32, 50, false, false, false, &gp_classify_gpu_tiles },
+                  { GPUPRIM_U64, 50, false, true, false, &gp_classify_gpu_tiles },
                   { GPUPRIM_U16, 1000, true, true, false, &gp_classify_gpu_tiles },
                   { GPUPRIM_U16, 1300, true, true, false, &gp_classify_gpu_tiles },
                   { GPUPRIM_U16, 1400, true, true, false, &gp_classify_gpu_turned },

@@ -309,6 +309,7 @@ static void run(struct check *check)
     classify_row_keys_run(check);
     classify_channels_run(check);
     classify_columns_run(check);
+    classify_parts_run(check);
     classify_turned_run(check);
     classify_named_run(check);
     classify_few_cases_run(check);

@@ -233,7 +233,7 @@ struct map_row {
     char variant[32];
     double seconds, bound, share, relative; // relative: to a contiguous call, CPUs only
     double own_bound, own_share; // where has_long_sums: multiply-adds at their own rate
-    double bytes, fetched; // fetched: of `bytes`, those of outputs' parts that are read
+    double bytes, fetched;       // fetched: of `bytes`, those of outputs' parts that are read
     bool small, by_arithmetic, verified;
 };
 
