@@ -180,7 +180,10 @@ static void takes_every(struct check *check, gpuprim *gp)
         int64_t every;
     } calls[] = { { "gpu_tap_chunks", GPUPRIM_F16, 281, 5, 2045, 80549, 5 },
                   { "gpu_tap_chunks", GPUPRIM_F32, 157, 3, 771, 141027, 3 },
-                  { "gpu_tile", GPUPRIM_F16, 289, 3, 23854, 2147, 10 } };
+                  { "gpu_tile", GPUPRIM_F16, 289, 3, 23854, 2147, 10 },
+                  // Rows that reach over many sectors, and over few.
+                  { "gpu_folds", GPUPRIM_F16, 167, 1, 4326762, 8, 26 },
+                  { "gpu_row_registers", GPUPRIM_C32, 146, 2, 1601123, 4, 17 } };
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
         const struct gpuprim_filter f =
             convolve_filter_of(gp, calls[i].type, calls[i].taps, calls[i].stride, 1);
