@@ -12,11 +12,11 @@
 // With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
 // looks up the labels of its 256 counters instead of those of its elements. Values of one label
 // are added up in local memory (sums): all groups add to the same counts, and such additions wait
-// for each other. Where labels are more than sums, some share one. Then one of those that come up
-// has it, and the others are added to the counts at once:
+// for each other. Where labels are more than sums, some share one. The first one that is added owns it.
+// What the others count is added to the counts at once:
 //
 //     sums    | 0 | 17 | 5 | 0 | ...        label L: sum L % SUM_WORDS
-//     owners  | - | 257 | 2 | - | ...       which label has it
+//     owners  | - | 257 | 2 | - | ...       which label owns it
 //
 // With COUNT_CLASSES the map is read from global memory, for a group's slots at the end. Elements
 // that are only counted do not need it.
@@ -66,7 +66,8 @@
 #error "LABEL_SHIFT must be defined"
 #endif
 
-#define SUMS (COUNT_VALUES ? SUM_WORDS : 0)
+#define SUMS     (COUNT_VALUES ? SUM_WORDS : 0)
+#define NO_OWNER 0xffffffffu // no label
 
 #if COUNTERS == COUNTERS_DIRECT
 static void next_tile(struct counters *c, const struct arguments *g)
@@ -97,6 +98,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
 #endif
     for (uint i = get_local_id(0); i < slot_words(c) + SUMS; i += WG)
         c->slot[i] = 0;
+    for (uint i = get_local_id(0); i < SUMS && g->labels > SUMS; i += WG)
+        c->slot[slot_words(c) + SUMS + i] = NO_OWNER;
 #endif
 }
 
@@ -193,14 +196,6 @@ static void empty_values(const struct counters *c, const struct row_constants *c
 {
     local uint *sums = c->slot + slot_words(c), *owners = sums + SUMS;
     const bool has_owners = g->labels > SUMS;
-    for (uint slot = get_local_id(0); has_owners && slot < c->slots; slot += WG)
-        if (slot_count(c, slot)) {
-            const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
-            if (label < g->labels)
-                atomic_xchg(owners + label % SUMS, label);
-        }
-    if (has_owners)
-        barrier(CLK_LOCAL_MEM_FENCE);
     for (uint slot = get_local_id(0); slot < c->slots; slot += WG) {
         const uint n = slot_count(c, slot);
         if (n == 0)
@@ -208,7 +203,9 @@ static void empty_values(const struct counters *c, const struct row_constants *c
         const uint label = label_of((KEY_T)(ELEM)slot, constants, tables, g);
         if (label >= g->labels)
             continue;
-        if (!has_owners || owners[label % SUMS] == label)
+        const uint owner =
+            has_owners ? atomic_cmpxchg(owners + label % SUMS, NO_OWNER, label) : label;
+        if (owner == NO_OWNER || owner == label)
             atomic_add(sums + label % SUMS, n);
         else
             add_count(c, label, n, g);

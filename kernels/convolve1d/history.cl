@@ -26,7 +26,8 @@
 //               HISTORY_AT_ONCE elements; of rows of up to WG elements the same one in
 //               different rows. For many rows, one behind the other.
 //     team > 0  A group takes `share` rows, one for each of its teams of so many items, which
-//               move it by words (history_words.cl). For long rows of 8 or 16 bits.
+//               move it by words (history_words.cl). For long rows of 8 or 16 bits, unless
+//               several groups share a row and take fewer turns so.
 //
 // Where after has memory of its own, nothing that is read is overwritten. Then `row_groups` groups
 // take a row, or rows side by side, a part of it each.

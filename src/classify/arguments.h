@@ -80,8 +80,8 @@
 #define WAITING_SLOTS 512
 #define HOT_WORDS     (4 * HOT_SLOTS + 1 + 3 + 2 * WAITING_SLOTS)
 
-// COUNT_VALUES: the values of one label are added up in so many words of local memory, one for each
-// label. Where labels are more, as many words say which label a sum is of.
+// COUNT_VALUES: the values of label L are added up in word L % SUM_WORDS of local memory. Where labels
+// are more than that, SUM_WORDS words more say which label owns each.
 #define SUM_WORDS 256
 
 // RANK: words of all values of 16 bits.

@@ -4,6 +4,7 @@
  * this way:
  *     call.c         checks it; view.c: brings rows and elements to a normal form
  *     plan.c         the table of variants; builds what calls need
+ *     parts.c        which calls are made in two parts
  *     planned.c      the plans of calls, kept for the next ones
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
@@ -296,6 +297,7 @@ void gp_classify_lay_out(gpuprim *gp, const struct classification *c,
 bool gp_classify_has_parts(const gpuprim *gp, const struct classification *c);
 
 // A part of the call, as a call of its own.
+enum { CLASSIFY_MANY = 100 }; // counts of each column of 4-byte elements are many
 enum classify_part { PART_LABELS, PART_COUNTS, CLASSIFY_PARTS };
 struct classification gp_classify_part(const struct classification *c, enum classify_part part,
                                        struct classify_choice *choice);
@@ -310,11 +312,11 @@ struct classify_run {
     struct gp_plan plan;
     struct classify_layout layout; // of all rows and elements at once
     struct gp_piece largest;       // what the device takes at once
-    bool more;                     // another part of the call follows
-    bool stores;                   // launches store counts, which are not set to zero before
-    struct gp_bound counts;        // of the rows that are being counted
-    struct gp_ticket ticket;       // where the launch sets them to zero itself
-    struct gp_readback readback;   // of the labels
+    bool more; // another part of the call follows; a launch of this one is not the call's last
+    bool stores;                 // launches store counts, which are not set to zero before
+    struct gp_bound counts;      // of the rows that are being counted
+    struct gp_ticket ticket;     // where the launch sets them to zero itself
+    struct gp_readback readback; // of the labels
 };
 
 // run.c: runs a checked call from beginning to end.

@@ -151,13 +151,12 @@ static bool fits(const gpuprim *gp, const void *call)
 // parts (parts.c).
 static bool suits_wide(const struct classification *c)
 {
-    enum { FEW_LABELS = 100 }; // as MANY in parts.c
     if (!c->has_labels)
         return false;
     return c->in.size == 1 ? !is_mixed(c)
            : c->in.size == 2
                ? c->classifier->method == METHOD_SEARCH
-               : c->in.size == 4 && !is_mixed(c) && c->classifier->labels < FEW_LABELS;
+               : c->in.size == 4 && !is_mixed(c) && c->classifier->labels < CLASSIFY_MANY;
 }
 
 // H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of

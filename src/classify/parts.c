@@ -2,16 +2,18 @@
  *
  * classify: which calls on GPUs that give labels and counts are made in two parts, one that gives
  * the labels, and one that counts. The input is read twice. But each part looks at its elements in
- * the order that suits it, and has local memory for itself. run.c and plan.c call this. */
+ * the order that suits it, and has local memory for itself. A call takes the place of two plans
+ * among those that a classifier keeps, and is planned like two calls each time, as calls of two
+ * launches are not repeated (core/repeat.c): they are long beside that. run.c and plan.c call
+ * this. */
 #include "tiles.h"
 
 enum {
-    LARGE = 1 << 22, // elements; fewer were not measured
-    CHANNELS = 64,   // columns that gpu_channels takes as one line
-    // Counts of each column, of elements of 2 and of 4 bytes, from which on they are many.
-    MANY_NARROW = 64,
-    MANY = 100,
-    // Counters of all rows in 32 bits of local memory, from which on they are crowded.
+    LARGE = 1 << 22,  // elements; fewer were not measured
+    CHANNELS = 64,    // columns that gpu_channels takes as one line
+    MANY_NARROW = 64, // counts of each column of 2-byte elements are many; of 4: CLASSIFY_MANY
+    // So many counters of all rows in a word of local memory are crowded: of elements of up to 2
+    // bytes, and of 4.
     CROWDED_NARROW = 4,
     CROWDED = 5,
 };
@@ -31,7 +33,7 @@ static bool has_many_of_column(const struct classification *c)
            f->method == METHOD_SEARCH && gp_classify_is_by_columns(&c->in) &&
            gp_classify_is_by_columns(&c->labels) && c->in.rows > CHANNELS &&
            ((c->in.size == 2 && f->labels >= MANY_NARROW) ||
-            (c->in.size == 4 && f->labels >= MANY));
+            (c->in.size == 4 && f->labels >= CLASSIFY_MANY));
 }
 
 // Labels that change places, and many counts of all rows. Labels on their way leave gpu_tiles room
@@ -68,6 +70,8 @@ struct classification gp_classify_part(const struct classification *c, enum clas
     p.has_labels = part == PART_LABELS;
     p.has_counts = part == PART_COUNTS;
     p.counts_rows = p.has_counts && c->counts_rows;
+    if (!p.has_counts) // as in a call without them
+        p.counts = (struct gp_array){ .count = 0 };
     gp_classify_normalise(&p);
     return p;
 }

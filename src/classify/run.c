@@ -94,27 +94,39 @@ static int run_pieces(struct classify_run *run)
     if (!status && at_once)
         status = gp_classify_close_counts(run, 0, 1);
     // A call without elements has an event, too: that of a launch which touches nothing.
-    if (!status && run->call.sync && c->in.count == 0)
+    if (!status && run->call.sync && c->in.count == 0 && !run->more)
         status = gp_classify_zero(run, 0, true);
     return status;
 }
 
-// Plans a call, or a part of one, and runs it.
-static int run_planned(struct classify_run *run, const struct classification *c)
+static int run_whole(struct classify_run *run)
 {
-    run->c = c;
-    const int status = gp_classify_plan(run->call.gp, c, &run->plan, &run->layout);
+    const int status = gp_classify_plan(run->call.gp, run->c, &run->plan, &run->layout);
     return status ? status : run_pieces(run);
 }
 
-static int run_parts(struct classify_run *run, const struct classification *c)
+// All parts are planned before the first one is launched: what does not build gives no labels.
+static int run_parts(struct classify_run *run)
 {
+    const struct classification *c = run->c;
+    struct {
+        struct classification call;
+        struct classify_choice choice;
+        struct gp_plan plan;
+        struct classify_layout layout;
+    } parts[CLASSIFY_PARTS];
     int status = GPUPRIM_OK;
     for (unsigned i = 0; i < CLASSIFY_PARTS && !status; i++) {
-        struct classify_choice choice;
-        const struct classification part = gp_classify_part(c, i, &choice);
+        parts[i].call = gp_classify_part(c, i, &parts[i].choice);
+        status =
+            gp_classify_plan(run->call.gp, &parts[i].call, &parts[i].plan, &parts[i].layout);
+    }
+    for (unsigned i = 0; i < CLASSIFY_PARTS && !status; i++) {
+        run->c = &parts[i].call;
+        run->plan = parts[i].plan;
+        run->layout = parts[i].layout;
         run->more = i + 1 < CLASSIFY_PARTS;
-        status = run_planned(run, &part);
+        status = run_pieces(run);
     }
     run->c = c;
     return status;
@@ -128,7 +140,7 @@ int gp_classify_run(gpuprim *gp, const struct classification *c,
     if (status)
         return status;
     run.call.again = again;
-    status = gp_classify_has_parts(gp, c) ? run_parts(&run, c) : run_planned(&run, c);
+    status = gp_classify_has_parts(gp, c) ? run_parts(&run) : run_whole(&run);
     if (c->has_labels) {
         const int finished = gp_output_finish_read(&run.call, &c->labels, &run.readback);
         status = status ? status : finished;

@@ -73,12 +73,12 @@ static void lay_out_rows(const gpuprim *gp, const struct classification *c, uint
         const uint64_t row_words = gp_words_most(count, word),
                        each = rows * row_words /
                               ((uint64_t)gp->caps.compute_units * RUN_ITEMS * t->items),
-                       passes = word == 1 || c->in.size == 4 ? 1 : gp_min(WANTED_PASSES, each),
-                       // Where the device has items left, fewer groups would leave more.
-            more = each ? MORE_PASSES : 0,
-                       lanes =
-                           lanes_of(row_words, t->row_items, work_group,
-                                    word == 1 ? WORDS_SPREAD_LANES : LEAST_LANES, passes, more);
+                       passes = word == 1 || c->in.size == 4 ? 1 : gp_min(WANTED_PASSES, each);
+        // Where the device has items left, fewer groups would leave more.
+        const uint64_t more = each ? MORE_PASSES : 0,
+                       least = word == 1 ? WORDS_SPREAD_LANES : LEAST_LANES;
+        const uint64_t lanes =
+            lanes_of(row_words, t->row_items, work_group, least, passes, more);
         l->row_words = (uint32_t)lanes;
         l->block_rows = (uint32_t)(work_group / lanes * (t->items / t->row_items));
     }

@@ -145,7 +145,7 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 //
 // Elements one by one that are some more have SOME_ITEMS of an item. H200, driver 580.159.04,
 // 2026-12-01, us by 16 and by 4: u8 to u8, 18 680 rows of 28 with gaps 7.5 4.4; f16 to u8, 45 531
-// rows of 15 6.4 5.0. SOME_TILES was not measured.
+// rows of 15 6.4 5.0. SOME_TILES and calls with counts were not measured.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {
@@ -164,7 +164,8 @@ unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
     if (gp->as_if_large || are_together || are_built || are_many)
         return work_group;
     if (elements >= each * t->items / 2) {
-        const bool are_some = t->word == 1 && elements < each * t->items * SOME_TILES;
+        const bool are_some =
+            t->word == 1 && !c->has_counts && elements < each * t->items * SOME_TILES;
         if (are_some && t->items > SOME_ITEMS) {
             t->row_items = t->row_items > 1 ? SOME_ITEMS : 1;
             t->items = SOME_ITEMS;

@@ -196,12 +196,12 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // them. H200, driver 580.159.04, 2026-11-28, f32, 20 taps, dilation 4, rows of 35, 68
     // apart: 421 us, the estimate 169 by FAR; by gpu_folds 254.
     enum { FAR = 8, FAR_WIDE = 32, WIDE = 96 };
-    // So do those of rows that elements apart spread over some sectors. H200, driver 580.159.04,
+    // So do those of rows whose elements lie apart, in some sectors. H200, driver 580.159.04,
     // 2026-12-01, us, the estimate without FAR_PASSES, by gpu_folds: f16, 167 taps, 8 elements, each
     // 26th, 2735, 1105, 1071; u16 to u8, 63 taps, 33, each 12th, 2102, 611, 622; f32, 2 taps, 20, each
-    // 11th, to columns 577, 525, 399; but c32, 146 taps, 4, each 17th, 260, 298 by gpu_folds. Nine
+    // 11th, to columns 578, 525, 399; but c32, 146 taps, 4, each 17th, 261, 298 by gpu_folds. Nine
     // that gpu_tile took anyway: 1.5 to 3.5 times as long as by gpu_folds.
-    enum { SECTOR = 32, SOME_SECTORS = 160 };
+    enum { SECTOR = 32, SOME_BYTES = 160 };
     const double FAR_PASSES = 1.5;
     const struct gpuprim_filter *f = s->filter;
     const double rows = (double)s->rows;
@@ -221,7 +221,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // Gaps between rows are moved, too.
     w->is_ragged = in_span && gp_abs(s->row_stride) > s->n * gp_abs(s->stride);
     const uint64_t apart = gp_abs(s->stride) * gp_type_size(f->in);
-    const bool is_spread = gp_abs(s->stride) > 1 && s->n * gp_min(apart, SECTOR) > SOME_SECTORS;
+    const bool is_spread = gp_abs(s->stride) > 1 && s->n * gp_min(apart, SECTOR) > SOME_BYTES;
     w->passes = is_far && is_spread ? FAR_PASSES : 0;
 }
 

@@ -35,7 +35,8 @@ static uint64_t side_turn(unsigned items)
 static uint64_t share_of_rows(const struct convolve_launch *launch, uint64_t rows_each,
                               uint64_t resident, unsigned items, bool divides)
 {
-    // A read of elements apart takes so many times as long. Few rows wait for the memory mostly.
+    // A read of elements apart takes so many times as long. Of few rows the latency of memory
+    // counts more than its rate. FEW_APART was not measured.
     enum { APART = 8, FEW_APART = 2 };
     const bool is_interleaved =
         gp_abs(launch->x->row_stride) < gp_abs(launch->x->stride) && launch->rows > 1;
@@ -66,6 +67,19 @@ static uint32_t parts_of(const struct convolve_launch *launch, uint64_t groups,
     return parts ? (uint32_t)parts : 1;
 }
 
+// Whether groups that share rows, element by element, take fewer turns each than a team that moves a
+// row by words. Not measured.
+static bool has_fewer_turns(const struct convolve_launch *launch,
+                            const struct convolve_run *run, uint32_t team, uint64_t resident,
+                            unsigned items)
+{
+    const uint64_t size = gp_type_size(run->c->filter->in),
+                   by_words = gp_ceil_div(launch->outputs * size,
+                                          (uint64_t)4 * HISTORY_AT_ONCE * team),
+                   parts = parts_of(launch, launch->rows, resident, items);
+    return gp_ceil_div(gp_ceil_div(launch->outputs, items), parts) < by_words;
+}
+
 uint64_t gp_convolve_share_history(const struct convolve_launch *launch,
                                    const struct convolve_view *before,
                                    const struct convolve_run *run, unsigned items,
@@ -81,14 +95,16 @@ uint64_t gp_convolve_share_history(const struct convolve_launch *launch,
         arguments->share = launch->rows / resident + 1;
         return gp_ceil_div(launch->rows, arguments->share);
     }
-    if (!divides || launch->rows >= resident)
-        arguments->team = team_of(launch, before, gp_type_size(run->c->filter->in), items);
+    if (launch->outputs == 0)
+        return launch->rows;
+    arguments->team = team_of(launch, before, gp_type_size(run->c->filter->in), items);
+    if (arguments->team && divides &&
+        has_fewer_turns(launch, run, arguments->team, resident, items))
+        arguments->team = 0;
     if (arguments->team) {
         arguments->share = gp_min(items / arguments->team, rows_each);
         return gp_ceil_div(launch->rows, arguments->share);
     }
-    if (launch->outputs == 0)
-        return launch->rows;
     arguments->share = share_of_rows(launch, rows_each, resident, items, divides);
     if (arguments->share > 1)
         return gp_ceil_div(launch->rows, arguments->share);

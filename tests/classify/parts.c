@@ -6,6 +6,7 @@
 #include "corners.h"
 
 #include "src/classify/classify.h"
+#include "tests/harness/shim.h"
 #include "tests/harness/threads.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -25,6 +26,25 @@ static gpuprim *make_gpu(struct check *check)
 
 // ---------------------------------------------------------------------------------------
 // What parts give
+
+static bool case_has_parts(struct check *check, gpuprim *gp, const struct classify_case *test)
+{
+    struct classify_choice choice;
+    gpuprim_classifier *f = classify_unbuilt(check, gp, &test->params);
+    if (!f)
+        return false;
+    struct classification c = gp_classify_packed_call(f, test->count, true, true, &choice);
+    c.in.rows = c.labels.rows = test->rows;
+    c.in.stride = test->in.stride;
+    c.in.row_stride = test->in.row_stride;
+    c.labels.stride = test->out.stride;
+    c.labels.row_stride = test->out.row_stride;
+    if (test->counts_per_row)
+        classify_count_each(&c);
+    const bool has_parts = gp_classify_has_parts(gp, &c);
+    gpuprim_classifier_destroy(&f);
+    return has_parts;
+}
 
 // Columns with many counts of each, and columns that become rows, or rows that become columns, with
 // many counts of all.
@@ -59,8 +79,66 @@ static void results(struct check *check, gpuprim *gp)
         test.in.row_stride = to_rows ? 1 : (int64_t)test.count + gap;
         test.out.stride = is_each || !to_rows ? rows : 1;
         test.out.row_stride = is_each || !to_rows ? 1 : (int64_t)test.count;
+        CHECK(check, case_has_parts(check, gp, &test), "call %u has no parts", i);
         classify_run(check, gp, &test);
         classify_free(&test.params);
+    }
+}
+
+// A call whose arrays lie in buffers and in SVM builds nothing after it was prepared, and makes no
+// kernel object.
+static void prepare_once(struct check *check, gpuprim *gp, const bool is_svm[3])
+{
+    enum { COLUMNS = 128, EACH_COLUMN = 40, LABELS = 128, BYTES = 1 << 16 };
+    const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = LABELS };
+    const struct gpuprim_classifier_params params = { .in = GPUPRIM_F32, .uniform = &rule };
+    const struct gpuprim_sync sync = { .queue = gp->queue };
+    struct gpuprim_array arrays[3]; // the input, labels, counts
+    gpuprim_classifier *classifier = NULL;
+    for (unsigned k = 0; k < 3; k++)
+        arrays[k] = (struct gpuprim_array){ .type = k == 0   ? GPUPRIM_F32
+                                                    : k == 1 ? GPUPRIM_U8
+                                                             : GPUPRIM_U32,
+                                            .memory = is_svm[k] ? GPUPRIM_SVM : GPUPRIM_BUFFER,
+                                            .rows = COLUMNS,
+                                            .count = k == 2 ? LABELS : EACH_COLUMN,
+                                            .stride = k == 2 ? 1 : COLUMNS,
+                                            .row_stride = k == 2 ? LABELS : 1 };
+    int status = gpuprim_classifier_create(gp, &params, &classifier);
+    if (!status)
+        status = gpuprim_classify_prepare(gp, classifier, &arrays[0], &arrays[1], &arrays[2]);
+    for (unsigned k = 0; k < 3; k++) {
+        cl_int error;
+        arrays[k].base = is_svm[k] ? clSVMAlloc(gp->context, CL_MEM_READ_WRITE, BYTES, 0)
+                                   : (void *)clCreateBuffer(gp->context, CL_MEM_READ_WRITE,
+                                                            BYTES, NULL, &error);
+    }
+    shim_fail(-1, 0);
+    if (!status)
+        status = gpuprim_classify(gp, classifier, &arrays[0], &arrays[1], &arrays[2], &sync);
+    const unsigned made = shim_calls_of("clBuild") + shim_calls_of("clCreateKernel");
+    clFinish(gp->queue);
+    for (unsigned k = 0; k < 3; k++)
+        if (is_svm[k])
+            clSVMFree(gp->context, arrays[k].base);
+        else
+            clReleaseMemObject((cl_mem)arrays[k].base);
+    gpuprim_classifier_destroy(&classifier);
+    check->cases++;
+    CHECK(check, !status && made == 0, "SVM %d %d %d: %u objects, %s", is_svm[0], is_svm[1],
+          is_svm[2], made, status ? gpuprim_last_error() : "no error");
+}
+
+static void prepared(struct check *check, gpuprim *unused)
+{
+    (void)unused;
+    for (unsigned mix = 0; mix < 8;
+         mix++) { // each in a context without kernels of earlier calls
+        const bool is_svm[3] = { mix & 1, mix & 2, mix & 4 };
+        gpuprim *gp = make_gpu(check);
+        if (gp && (mix == 0 || gp->caps.has_svm))
+            prepare_once(check, gp, is_svm);
+        gpuprim_destroy(&gp);
     }
 }
 
@@ -189,7 +267,8 @@ static int call_twice(gpuprim *gp, const struct waiting *w, struct chain *chain)
     return status;
 }
 
-// A call whose event comes before its counts would show what they were before.
+// The first call would be kept after its labels, and the second one would not count, if the launch
+// of the labels passed for the whole call.
 static void wait_once(struct check *check, gpuprim *gp, bool out_of_order)
 {
     static struct waiting w;
@@ -242,6 +321,7 @@ void classify_parts_run(struct check *check)
         void (*run)(struct check *check, gpuprim *gp);
         bool is_built;
     } kinds[] = { { "results", results, true },
+                  { "prepared", prepared, true },
                   { "events", events, true },
                   { "choices", choices, false } };
     for (unsigned k = 0; k < COUNT(kinds); k++) {

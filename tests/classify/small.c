@@ -35,6 +35,7 @@ static const struct {
     { GPUPRIM_U8, 3, UNITS * 256 * 8 / 28 + 1, 28, 5, 1, false, 4, 256 },
     { GPUPRIM_U8, 3, UNITS * 256 * 32 / 28, 28, 5, 1, false, 4, 256 },
     { GPUPRIM_U8, 3, UNITS * 256 * 32 / 28 + 1, 28, 5, 1, false, 16, 256 },
+    { GPUPRIM_U8, 3, UNITS * 512 * 8 / 28 + 1, 28, 5, 1, true, 16, 512 },
     // Counters of f32: two for each element of a group, at most, and more.
     { GPUPRIM_F32, 2000, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 1, 1024 },
     { GPUPRIM_F32, 2100, 1, UNITS * 1024 * 4 - 1, 0, 2, true, 2, 1024 },

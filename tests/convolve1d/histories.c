@@ -199,8 +199,9 @@ static void many(struct check *check, const char *variant, unsigned longest)
     gpuprim_destroy(&gp);
 }
 
-// Histories of elements of 8 and 16 bits, of which most are kept: they move by words. Rows are more
-// than a group has, or longer than a turn of a group, and begin anywhere in a word.
+// Histories of elements of 8 and 16 bits, of which most are kept: they move by words, unless groups
+// that share rows take fewer turns. Rows are more than a group has, or longer than a turn of a
+// group, and begin anywhere in a word.
 static void narrow(struct check *check)
 {
     gpuprim *gp = check_context(check, "convolve1d:gpu_tap_chunks", 0); // groups of many items
@@ -258,54 +259,67 @@ static void without_inputs(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Groups of 256 items for 5000 elements of the history of `rows` rows.
-static uint64_t groups_for(gpuprim *gp, uint64_t rows, bool by_columns, bool in_place,
-                           struct arguments *arguments)
+// Groups of 256 items for `halo` elements of the history of `rows` rows.
+static uint64_t groups_for(gpuprim *gp, enum gpuprim_type type, uint64_t halo, uint64_t rows,
+                           bool by_columns, bool in_place, struct arguments *arguments)
 {
-    const struct gpuprim_filter filter = { .gp = gp, .in = GPUPRIM_F32, .halo = 5000 };
+    const struct gpuprim_filter filter = { .gp = gp, .in = type, .halo = halo };
     const struct convolution c = { .filter = &filter };
     const struct convolve_run run = { .call = { .gp = gp }, .c = &c };
     char memory[2];
     const struct convolve_view x = { .stride = by_columns ? (int64_t)rows : 1,
-                                     .row_stride = by_columns ? 1 : 5000 };
+                                     .row_stride = by_columns ? 1 : (int64_t)halo };
     struct convolve_view before = x, after = x;
     before.memory = (cl_mem)(void *)memory;
     after.memory = (cl_mem)(void *)(memory + !in_place);
     const struct convolve_launch launch = {
-        .x = &x, .before = &before, .out = &after, .n = 1, .rows = rows, .outputs = 5000
+        .x = &x, .before = &before, .out = &after, .n = 1, .rows = rows, .outputs = halo
     };
     memset(arguments, 0, sizeof *arguments);
     return gp_convolve_share_history(&launch, &before, &run, 256, arguments);
 }
 
 // How many groups update histories of few rows: enough for the device, if their memory is not
-// that of the history before. In place a row has one group.
-static void few_rows(struct check *check)
+// that of the history before. In place a row has one group. Elements of 8 bits move by words, unless
+// several groups are done earlier without.
+static void few_rows(struct check *check, gpuprim *gp)
 {
-    gpuprim *gp = convolve_large_gpu(check);
-    struct arguments a;
-    if (!gp)
-        return;
-    check->cases++;
-    CHECK(check, groups_for(gp, 140, true, false, &a) == 5 * 79 && a.row_groups == 79,
-          "columns: %u groups for each strip", a.row_groups);
-    CHECK(check, groups_for(gp, 140, true, true, &a) == 140 && a.row_groups == 1,
-          "columns in place: share %llu", (unsigned long long)a.share);
-    CHECK(check, groups_for(gp, 3, false, false, &a) == 3 * 20 && a.row_groups == 20,
-          "rows: %u groups for each", a.row_groups);
-    CHECK(check, groups_for(gp, 3, false, true, &a) == 3 && a.row_groups == 1,
-          "rows in place: %u groups for each", a.row_groups);
-    CHECK(check, groups_for(gp, 100000, true, true, &a) == 100000 / 32 && a.row_groups == 1,
-          "many columns in place: share %llu", (unsigned long long)a.share);
-    CHECK(check, groups_for(gp, 100000, true, false, &a) == 100000 / 32 && a.row_groups == 1,
-          "many columns: %u groups for each strip", a.row_groups);
-    gpuprim_destroy(&gp);
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t halo, rows;
+        bool by_columns, in_place;
+        uint64_t strips; // that groups have
+        unsigned row_groups;
+        bool by_words;
+    } calls[] = { { GPUPRIM_F32, 5000, 140, true, false, 5, 79, false },
+                  { GPUPRIM_F32, 5000, 140, true, true, 140, 1, false },
+                  { GPUPRIM_F32, 5000, 3, false, false, 3, 20, false },
+                  { GPUPRIM_F32, 5000, 3, false, true, 3, 1, false },
+                  { GPUPRIM_F32, 5000, 100000, true, true, 3125, 1, false },
+                  { GPUPRIM_F32, 5000, 100000, true, false, 3125, 1, false },
+                  { GPUPRIM_U8, 5000, 300, false, false, 300, 1, true },
+                  { GPUPRIM_U8, 500000, 3, false, false, 3, 352, false },
+                  { GPUPRIM_U8, 500000, 3, false, true, 3, 1, true } };
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct arguments a;
+        const uint64_t groups = groups_for(gp, calls[i].type, calls[i].halo, calls[i].rows,
+                                           calls[i].by_columns, calls[i].in_place, &a);
+        check->cases++;
+        CHECK(check,
+              groups == calls[i].strips * calls[i].row_groups &&
+                  a.row_groups == calls[i].row_groups && (a.team > 0) == calls[i].by_words,
+              "call %u: %llu groups, %u of a row, teams of %u", i, (unsigned long long)groups,
+              a.row_groups, a.team);
+    }
 }
 
 void convolve_histories_run(struct check *check)
 {
     if (check_begin(check, "convolve1d/limits/history_groups")) {
-        few_rows(check);
+        gpuprim *gp = convolve_large_gpu(check);
+        if (gp)
+            few_rows(check, gp);
+        gpuprim_destroy(&gp);
         check_end(check);
     }
     if (check_begin(check, "convolve1d/limits/no_inputs")) {
