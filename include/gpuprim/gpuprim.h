@@ -817,7 +817,8 @@ GPUPRIM_API int gpuprim_classifier_edges(const gpuprim_classifier *classifier,
 GPUPRIM_API size_t gpuprim_classifier_describe(const gpuprim_classifier *classifier, char *text,
                                                size_t size);
 
-/// Labels each element of `in`, counts the labels, or both in one pass:
+/// Labels each element of `in`, counts the labels, or both. Some calls with both read `in` twice
+/// on GPUs:
 ///
 ///     labels[r][i] = label of in[r][i],    counts[l] = how many elements have label l
 ///

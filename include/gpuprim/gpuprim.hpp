@@ -402,7 +402,7 @@ class classifier
     {
         check(gpuprim_classify(gp_, get(), &in.array, nullptr, &counts.array, sync));
     }
-    /// Both in one pass.
+    /// Both in one call.
     void label_and_count(const input &in, const output &labels, const output &counts,
                          const gpuprim_sync *sync = nullptr) const
     {

@@ -100,7 +100,7 @@ class Classifier(Handle):
 
     def label_and_count(self, x: Data, *, dtype: Kind = None, labels: bool = True,
                         counts: bool = True) -> tuple[Result, Result]:
-        """Both in one pass; None for what is not wanted. For a PyOpenCL array both are PyOpenCL arrays
+        """Both in one call; None for what is not wanted. For a PyOpenCL array both are PyOpenCL arrays
         in its queue. Raises ValueError for a PyOpenCL array whose rows do not lie at equal distances,
         Error for what gpuprim_classify refuses, such as data of another type."""
         array = taken(x)
