@@ -119,28 +119,34 @@ static bool take_transposed(CALC_T *to, int line, global const elem *p, global c
     return true;
 }
 
-// Every apart-th element of `few` rows, `many` of each: of a block of neighbours some lines are
-// kept. Nothing may be read from `end` on. Returns false where that leaves no block. PoCL 3.1, both
+// Every apart-th element of `few` rows, upwards, or downwards if it is negative, `many` of each: of a
+// block of neighbours some lines are kept. Nothing may be read from `end` on. Returns false where that leaves no block. PoCL 3.1, both
 // cores of an AMD EPYC with AVX-512, 2026-12-01, 64 rows to columns, 2^21 f32, us one by one and so:
 // step 2, dilation 4 1903 468; step 5, dilation 5 1199 524; 8000 rows, step 2, dilation 30 1223 857;
 // u8, step 3, dilation 3 808 416. More than five apart was not measured.
 #define MOST_APART 5
 static bool take_some_transposed(CALC_T *to, int line, global const elem *p,
-                                 global const elem *end, uint many, uint apart, uint few,
+                                 global const elem *end, uint many, int apart, uint few,
                                  long few_apart)
 {
     CALC_T block[ORDER * ORDER * COMPONENTS];
-    const uint kept = (ORDER + apart - 1) / apart;
+    if (apart < 0) {
+        to += (many - 1) * line * COMPONENTS;
+        p += (many - 1) * (long)apart;
+        line = -line;
+        apart = -apart;
+    }
+    const uint kept = (ORDER + (uint)apart - 1) / (uint)apart;
     if (few < ORDER || many < kept)
         return false;
-    const long last = max(0L, (few - 1) * few_apart) + (many - kept) * apart + ORDER;
+    const long last = max(0L, (few - 1) * few_apart) + (long)(many - kept) * apart + ORDER;
     if (p + last > end)
         return false;
     for (uint c = 0; c < few; c += ORDER) {
         const uint row = min(c, few - ORDER);
         for (uint i = 0; i < many; i += kept) {
             const uint at = min(i, many - kept);
-            take_block(block, ORDER, p + row * few_apart + at * apart, ORDER, few_apart);
+            take_block(block, ORDER, p + row * few_apart + (long)at * apart, ORDER, few_apart);
             for (uint k = 0; k < kept; k++)
                 TAKE(to + ((int)(at + k) * line + (int)row) * COMPONENTS, 0,
                      LOAD_CALC(block + k * apart * ORDER * COMPONENTS));

@@ -148,8 +148,8 @@ void take_even(CALC_T *to, uint line, global const elem *p, global const elem *e
         const bool is_taken =
             apart == 1 || apart == -1
                 ? take_transposed(to, line, p, end, many, apart, few, few_apart)
-                : apart > 0 && apart <= MOST_APART &&
-                      take_some_transposed(to, line, p, end, many, apart, few, few_apart);
+                : apart >= -MOST_APART && apart <= MOST_APART && apart != 0 &&
+                      take_some_transposed(to, line, p, end, many, (int)apart, few, few_apart);
         if (!is_taken)
             for (uint i = 0; i < many; i++)
                 take_apart(to + i * line * COMPONENTS, p + i * apart, few, few_apart, false);

@@ -70,9 +70,9 @@ static bool lies_spaced(const struct convolve_shape *s, uint64_t taps)
 {
     enum { MOST_TAPS = 64 };
     const struct gpuprim_filter *f = s->filter;
-    const uint64_t apart = f->stride * (uint64_t)s->stride;
-    return s->stride > 0 && apart >= 2 && apart <= 7 && f->taps <= MOST_TAPS &&
-           (s->stride > 1 || f->dilation > 1 || taps < s->step);
+    const uint64_t between = gp_abs(s->stride), apart = f->stride * between;
+    return apart >= 2 && apart <= 7 && f->taps <= MOST_TAPS &&
+           (between > 1 || f->dilation > 1 || taps < s->step);
 }
 
 // Whether neighbouring inputs or outputs are those of one channel. Blocks of them are transposed, for

@@ -242,6 +242,40 @@ static void folds(struct check *check, gpuprim *gp)
     }
 }
 
+// cpu_matrix: rows downwards are divided as rows upwards, and elements that lie a few apart are
+// lanes, or not, by how many outputs a row has.
+static void divides_downwards(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t taps, stride, rows, n, apart;
+        bool are_lanes;
+    } shapes[] = { { 1, 5, 10000, 153, 1, true },
+                   { 1, 5, 10000, 600, 1, false },
+                   { 33, 1, 5000, 60, 2, true },
+                   { 33, 1, 5000, 120, 2, false } };
+    const struct convolve_ops *ops = gp_convolve_cpu_matrix.ops;
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct gpuprim_filter f =
+            convolve_filter_of(gp, GPUPRIM_F32, shapes[i].taps, shapes[i].stride, 1);
+        struct matrix_arguments m[2];
+        for (unsigned back = 0; back < 2; back++) {
+            struct convolve_shape s =
+                convolve_shape_of(&f, shapes[i].rows, shapes[i].n, AS_ROWS);
+            struct convolve_layout l = { 0 };
+            s.stride = back ? -(int64_t)shapes[i].apart : (int64_t)shapes[i].apart;
+            s.row_stride = (int64_t)(shapes[i].n * shapes[i].apart);
+            gp_convolve_derive(&s);
+            ops->lay_out(gp, &s, &gp_convolve_cpu_matrix, 1, &l);
+            memcpy(&m[back], l.own, sizeof m[back]);
+        }
+        check->cases++;
+        CHECK(check, memcmp(&m[0], &m[1], sizeof m[0]) == 0,
+              "shape %u: %u lanes upwards, %u downwards", i, m[0].pitch, m[1].pitch);
+        CHECK(check, (m[1].pitch > 1) == shapes[i].are_lanes, "shape %u: %u lanes", i,
+              m[1].pitch);
+    }
+}
+
 void convolve_divisions_run(struct check *check)
 {
     if (!check_begin(check, "convolve1d/divisions"))
@@ -256,6 +290,8 @@ void convolve_divisions_run(struct check *check)
         has_segments(check, gp);
         has_items(check, gp);
         folds(check, gp);
+        gp->caps.is_cpu = true;
+        divides_downwards(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);
