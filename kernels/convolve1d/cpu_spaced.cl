@@ -77,7 +77,7 @@ static calc_vec every_seventh(global const elem *p)
 // Distances of elements that take_run() and take_apart() take by vectors. PoCL 3.1, both cores
 // with AVX-512, 2026-11-28, us before and after, one row of 2^21 or 2^22 inputs, f32: step 5,
 // dilation 3 600 480; u8: step 6, dilation 5 822 505; f16: step 7 460 371. 2026-12-01, downwards, f32,
-// 9 taps: one row of 2 million, step 2 893 538; 500 rows, step 3 1089 444, each 2nd 1696 808.
+// 9 taps: one row of 2 million, step 2 874 495; 500 rows, step 3 852 353, each 2nd 1332 908.
 #define IS_SPACED(apart) ((apart) != 0 && (apart) >= -8 && (apart) <= 8)
 
 // Elements `distance` apart. Upwards a vector reaches beyond its last element, and ends in front of an
