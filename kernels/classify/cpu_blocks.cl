@@ -212,6 +212,8 @@ static void take_band(struct memory *m, global const RAW *restrict p, global LAB
         const struct lines run = { .length = b.n * rows, .n = 1, .pitch = BLOCK };
         if (along == 1 && (is_whole || (is_run && across == rows && run.length == BLOCK)))
             read_line(m->v, p + (long)at * g->stride);
+        else if (along == -1 && is_whole)
+            read_line_back(m->v, p - (long)at);
         else if (is_run && along == 1 && across == rows)
             read_lines(m->v, (RAW *)m->raw, p + (long)at * across, 1, 0, &run);
         else if (is_square && along == 1)

@@ -30,7 +30,7 @@
 //
 // Defines struct lines               the lines of a block
 //         RAW, raw_vec               elements as they are in memory
-//         read_line(), write_line()  a long line
+//         read_line(), write_line()  a long line; read_line_back(): downwards
 //         read_lines(), write_lines()
 //         read_square(), write_square()
 
@@ -76,6 +76,24 @@ static void read_line(key_vec *restrict v, global const RAW *restrict p)
         if (i * VEC_N * BYTES % CACHE_LINE == 0)
             prefetch_ahead(p + i * VEC_N);
         v[i] = keys_of(*(global const raw_vec_unaligned *)(p + i * VEC_N));
+    }
+}
+
+#if VEC_N == 16
+#define REVERSED(v) (v).sfedcba9876543210
+#else
+#define REVERSED(v) (v).s76543210
+#endif
+
+// Reads a long line from p downwards. PoCL 3.1, both cores of an AMD EPYC with AVX-512, 2026-12-01, us
+// one by one, and so without and with a prefetch: f32, 100 bins, 1292 rows of 4938 3925 2503 2384; 3
+// bins, one row of 6 million 1400 530 539, of 40 million 9245 3512 4300; u8, 30 bins 2725 1817 1788.
+static void read_line_back(key_vec *restrict v, global const RAW *restrict p)
+{
+    #pragma unroll
+    for (uint i = 0; i < BLOCK / VEC_N; i++) {
+        p -= VEC_N;
+        v[i] = keys_of(REVERSED(*(global const raw_vec_unaligned *)(p + 1)));
     }
 }
 
