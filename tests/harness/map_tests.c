@@ -64,6 +64,16 @@ static void draws(struct check *check, const char *name, const struct map_primit
 // ---------------------------------------------------------------------------------------
 // Bytes
 
+static struct gpuprim_array view_of(uint64_t rows, uint64_t count, int64_t row_stride,
+                                    int64_t stride)
+{
+    return (struct gpuprim_array){ .type = GPUPRIM_F32,
+                                   .count = count,
+                                   .rows = rows,
+                                   .stride = stride,
+                                   .row_stride = row_stride };
+}
+
 static void counts_bytes(struct check *check)
 {
     static const struct {
@@ -84,11 +94,8 @@ static void counts_bytes(struct check *check)
         { 10, 100, 1000, 1, 10 * (396 + 64) } // a wide gap is not
     };
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
-        const struct gpuprim_array array = { .type = GPUPRIM_F32,
-                                             .count = known[i].count,
-                                             .rows = known[i].rows,
-                                             .stride = known[i].stride,
-                                             .row_stride = known[i].row_stride };
+        const struct gpuprim_array array =
+            view_of(known[i].rows, known[i].count, known[i].row_stride, known[i].stride);
         const double got = map_bytes(&array, 64);
         check->cases++;
         CHECK(check, got == known[i].bytes, "%u: %.0f bytes instead of %.0f", i, got,
@@ -117,11 +124,8 @@ static void counts_fetched_bytes(struct check *check)
         { 50, 3, 4, 1, 49 * 16 + 12 }     // no more than there are
     };
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
-        const struct gpuprim_array array = { .type = GPUPRIM_F32,
-                                             .count = known[i].count,
-                                             .rows = known[i].rows,
-                                             .stride = known[i].stride,
-                                             .row_stride = known[i].row_stride };
+        const struct gpuprim_array array =
+            view_of(known[i].rows, known[i].count, known[i].row_stride, known[i].stride);
         const double got = map_fetched(&array, 32), none = map_fetched(&array, 0);
         check->cases++;
         CHECK(check, got == known[i].bytes, "%u: %.0f bytes are fetched instead of %.0f", i,
@@ -149,11 +153,9 @@ static void counts_read_bytes(struct check *check)
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         const struct map_call call = { .every = known[i].every,
                                        .used = known[i].used,
-                                       .in = { { .type = GPUPRIM_F32,
-                                                 .count = known[i].count,
-                                                 .rows = known[i].rows,
-                                                 .stride = known[i].stride,
-                                                 .row_stride = known[i].row_stride } } };
+                                       .in = { view_of(known[i].rows, known[i].count,
+                                                       known[i].row_stride,
+                                                       known[i].stride) } };
         const double got = map_read(&call, 64);
         check->cases++;
         CHECK(check, got == known[i].bytes, "%u: %.0f bytes are read instead of %.0f", i, got,
