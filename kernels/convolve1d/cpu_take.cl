@@ -119,11 +119,11 @@ static bool take_transposed(CALC_T *to, int line, global const elem *p, global c
     return true;
 }
 
-// Every apart-th element of `few` rows, upwards, or downwards if it is negative, `many` of each: of a
-// block of neighbours some lines are kept. Nothing may be read from `end` on. Returns false where that leaves no block. PoCL 3.1, both
-// cores of an AMD EPYC with AVX-512, 2026-12-01, 64 rows to columns, 2^21 f32, us one by one and so:
-// step 2, dilation 4 1903 468; step 5, dilation 5 1199 524; 8000 rows, step 2, dilation 30 1223 857;
-// u8, step 3, dilation 3 808 416. More than five apart was not measured.
+// Every apart-th element of `few` rows, `many` of each; downwards where `apart` is negative. Of a
+// block of neighbours some lines are kept. Nothing may be read from `end` on. Returns false where that
+// leaves no block. PoCL 3.1, both cores of an AMD EPYC with AVX-512, 2026-12-01, 64 rows to columns,
+// 2^21 f32, us one by one and so: step 2, dilation 4 1903 468; step 5, dilation 5 1199 524; 8000 rows,
+// step 2, dilation 30 1223 857; u8, step 3, dilation 3 808 416. More than five apart was not measured.
 #define MOST_APART 5
 static bool take_some_transposed(CALC_T *to, int line, global const elem *p,
                                  global const elem *end, uint many, int apart, uint few,

@@ -296,8 +296,10 @@ void gp_classify_lay_out(gpuprim *gp, const struct classification *c,
 // Whether a call is made in two parts: first the labels, then the counts.
 bool gp_classify_has_parts(const gpuprim *gp, const struct classification *c);
 
+// So many counts of each column of 4-byte elements are many. gpu_channels takes calls of fewer.
+enum { CLASSIFY_MANY = 100 };
+
 // A part of the call, as a call of its own.
-enum { CLASSIFY_MANY = 100 }; // counts of each column of 4-byte elements are many
 enum classify_part { PART_LABELS, PART_COUNTS, CLASSIFY_PARTS };
 struct classification gp_classify_part(const struct classification *c, enum classify_part part,
                                        struct classify_choice *choice);

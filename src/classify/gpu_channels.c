@@ -151,12 +151,13 @@ static bool fits(const gpuprim *gp, const void *call)
 // parts (parts.c).
 static bool suits_wide(const struct classification *c)
 {
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t size = c->in.size;
     if (!c->has_labels)
         return false;
-    return c->in.size == 1 ? !is_mixed(c)
-           : c->in.size == 2
-               ? c->classifier->method == METHOD_SEARCH
-               : c->in.size == 4 && !is_mixed(c) && c->classifier->labels < CLASSIFY_MANY;
+    if (size == 2)
+        return f->method == METHOD_SEARCH;
+    return !is_mixed(c) && (size == 1 || (size == 4 && f->labels < CLASSIFY_MANY));
 }
 
 // H200, driver 580.159.04, 2026-11-23, us by gpu_tiles and by this: u8, labels and 45 counts of

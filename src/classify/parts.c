@@ -2,14 +2,14 @@
  *
  * classify: which calls on GPUs that give labels and counts are made in two parts, one that gives
  * the labels, and one that counts. The input is read twice. But each part looks at its elements in
- * the order that suits it, and has local memory for itself. A call takes the place of two plans
- * among those that a classifier keeps, and is planned like two calls each time, as calls of two
- * launches are not repeated (core/repeat.c): they are long beside that. run.c and plan.c call
- * this. */
+ * the order that suits it, and has local memory for itself. Such a call takes the place of two
+ * plans among those that a classifier keeps. It is planned each time, because calls of two launches
+ * are not repeated (core/repeat.c). That is short beside the LARGE elements that it has at least.
+ * run.c and plan.c call this. */
 #include "tiles.h"
 
 enum {
-    LARGE = 1 << 22,  // elements; fewer were not measured
+    LARGE = 1 << 22,  // elements of a call; fewer were not measured
     CHANNELS = 64,    // columns that gpu_channels takes as one line
     MANY_NARROW = 64, // counts of each column of 2-byte elements are many; of 4: CLASSIFY_MANY
     // So many counters of all rows in a word of local memory are crowded: of elements of up to 2

@@ -140,7 +140,7 @@ void gp_tiles_line_up(const struct classification *c, struct tiles_rows *parts)
     unsigned line = least;
     while (line < width && 2 * line <= t->tile_rows)
         line *= 2;
-    // Keys of fewer columns than a tile had were not measured but for those that lost.
+    // Lines of keys that make a tile much narrower lost in the one call that was measured.
     const bool is_narrower = parts->keys && 4 * line < 3 * gp_min(width, t->tile_rows);
     if (line > t->tile_rows || width <= least / 2 || is_narrower)
         return;

@@ -83,8 +83,8 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 // one word, and groups of 1024 that have few counts become smaller. An item keeps its words where
 // they lie in one row, where rows have keys of their own (unless a word is one element), and where
 // its group would have many counters for its elements, other than those of values. Where elements
-// are taken one by one without counts, and are some more, an item takes 4 of them. Changes c->choice; returns the items of a
-// group, `work_group` so far.
+// are taken one by one and not counted, and fill less than two tiles for each unit, an item takes 4
+// of them. Changes c->choice; returns the items of a group, `work_group` so far.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group);
 

@@ -143,14 +143,21 @@ const struct words_tuning *gp_words_tuning(const struct classification *c,
 // elements 8.7 5.5; i8, each 2nd, 25 counts of 31 620 8.8 6.3. Not measured: the limit of half of
 // the units, groups of 256, FEW_COUNTS and EACH_COUNTERS.
 //
-// Elements one by one that are some more have SOME_ITEMS of an item. H200, driver 580.159.04,
+// Elements that are taken one by one may be more than that, and still fill fewer than SOME_TILES tiles
+// for each unit. Then an item takes SOME_ITEMS of them. H200, driver 580.159.04,
 // 2026-12-01, us by 16 and by 4: u8 to u8, 18 680 rows of 28 with gaps 7.5 4.4; f16 to u8, 45 531
 // rows of 15 6.4 5.0. SOME_TILES and calls with counts were not measured.
 unsigned gp_words_spread_few(const gpuprim *gp, const struct classification *c,
                              unsigned work_group)
 {
-    enum { LARGE_GROUP = 1024, SMALL_GROUP = 256, FEW_COUNTS = 512, EACH_COUNTERS = 2 };
-    enum { SOME_TILES = 2, SOME_ITEMS = 4 };
+    enum {
+        LARGE_GROUP = 1024,
+        SMALL_GROUP = 256,
+        FEW_COUNTS = 512,
+        EACH_COUNTERS = 2,
+        SOME_TILES = 2,
+        SOME_ITEMS = 4
+    };
     struct classify_choice *t = c->choice;
     const uint64_t elements = c->in.rows * c->in.count,
                    each = (uint64_t)gp->caps.compute_units * work_group * t->word;

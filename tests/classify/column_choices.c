@@ -174,8 +174,9 @@ static void channels_of_16_bits(struct check *check, gpuprim *gp)
 }
 
 // Many columns, with counts of each, by a table or by thresholds: where labels lie likewise,
-// gpu_channels takes bytes, elements of 16 bits by keys, and few labels of 4 bytes. Tiles need a part of each sector alone,
-// a quarter where there are no labels. Many counts have 16 bits there.
+// gpu_channels takes bytes, elements of 16 bits by keys, and elements of 4 bytes with few labels.
+// Tiles need a part of each sector alone, a quarter where there are no labels. Many counts have 16
+// bits there.
 static void many_columns(struct check *check, gpuprim *gp)
 {
     enum { COLUMNS = 1000, COUNT_OF_ROW = 1 << 16 };

@@ -132,8 +132,8 @@ static void prepare_once(struct check *check, gpuprim *gp, const bool is_svm[3])
 static void prepared(struct check *check, gpuprim *unused)
 {
     (void)unused;
-    for (unsigned mix = 0; mix < 8;
-         mix++) { // each in a context without kernels of earlier calls
+    // Each in a context without kernels of earlier calls.
+    for (unsigned mix = 0; mix < 8; mix++) {
         const bool is_svm[3] = { mix & 1, mix & 2, mix & 4 };
         gpuprim *gp = make_gpu(check);
         if (gp && (mix == 0 || gp->caps.has_svm))
