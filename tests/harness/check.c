@@ -7,8 +7,8 @@
  *           [--tap]
  *     check --sources=FOLDER
  *     check --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]
- *     check --bench --map [--seed=N] [--count=N] [--part=K/N] [--quick] [--filter=GLOB]
- *           [--json=FILE | --compile]
+ *     check --bench --map [--variants] [--seed=N] [--count=N] [--part=K/N] [--quick]
+ *           [--filter=GLOB] [--json=FILE | --compile]
  *
  * choice.h explains the options that choose groups, sources.h --sources, bench.h --bench,
  * map.h --map.
@@ -188,8 +188,8 @@ static int usage(const char *program)
         "usage: %s [--seed=N] [--filter=GLOB] [--sample=N] [--part=K/N] [--list] [--quick] "
         "[--large] [--tap]\n"
         "       %s --bench [--variants] [--quick] [--filter=GLOB] [--json=FILE]\n"
-        "       %s --bench --map [--seed=N] [--count=N] [--part=K/N] [--quick] [--filter=GLOB] "
-        "[--json=FILE | --compile]\n",
+        "       %s --bench --map [--variants] [--seed=N] [--count=N] [--part=K/N] [--quick] "
+        "[--filter=GLOB] [--json=FILE | --compile]\n",
         program, program, program);
     return 2;
 }
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
     measured.seed = choice.seed;
     measured.part = choice.part;
     measured.parts = choice.parts;
-    if (measured.compile && (!bench || !measured.map || measured.variants || measured.json))
+    if (measured.compile && (!bench || !measured.map || measured.json))
         return usage(argv[0]);
     if (bench && check.list) // rows are named as they are measured
         return usage(argv[0]);

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "primitives.h"
+#include "variants.h"
 
 // ---------------------------------------------------------------------------------------
 // Against baseline
@@ -65,7 +67,7 @@ static void set_bound(const struct map_memory *m, struct map_row *row)
     const double adding = 2e-9 * call->multiply_adds / rate;
     row->bytes = read + written;
     row->by_arithmetic = adding > moving;
-    row->small = fmax(read, written) < MAP_SMALL;
+    row->small = fmax(read, written) < (b->gp->caps.is_cpu ? MAP_SMALL : MAP_MOVED);
     row->bound = fmax(moving, adding);
     row->own_bound = fmax(moving, 2e-9 * call->multiply_adds / b->mad64_gflops);
 }
@@ -153,6 +155,55 @@ int map_measure(struct map_memory *m, const struct map_primitive *p, const char 
 
 // ---------------------------------------------------------------------------------------
 
+// --variants: calls `take` with the library's own choice, and with each other variant that takes the
+// row's call, but for baseline.
+static void by_variants(struct map_memory *m, const struct map_primitive *p, const char *name,
+                        const struct map_row *choice,
+                        void (*take)(struct map_memory *m, const struct map_primitive *p,
+                                     const char *name, const struct map_row *choice,
+                                     const char *variant))
+{
+    gpuprim *gp = m->bench->gp;
+    const struct gp_primitive *primitive = check_primitive(name);
+    for (unsigned v = 0; v < primitive->n_variants; v++) {
+        const char *variant = primitive->variants[v]->name;
+        if (strcmp(variant, choice->variant) == 0 || strcmp(variant, "baseline") == 0)
+            continue;
+        snprintf(gp->force_variant, sizeof gp->force_variant, "%s:%s", name, variant);
+        take(m, p, name, choice, variant);
+    }
+    gp->force_variant[0] = '\0';
+}
+
+static void measure_variant(struct map_memory *m, const struct map_primitive *p,
+                            const char *name, const struct map_row *choice, const char *variant)
+{
+    struct bench *b = m->bench;
+    struct map_row row = { .index = choice->index, .forced = true };
+    // Anew: on CPU devices the measurement of the choice has made its call a contiguous one.
+    if (p->release)
+        p->release(&row.call);
+    map_draw_call(p, name, b->options.seed, row.index, b->reference, map_largest(m), &row.call);
+    const int status = map_measure(m, p, name, &row);
+    if (status && !is_refused(b, status))
+        printf("%s/%u by %s failed: %s\n", name, row.index, variant, gpuprim_last_error());
+    if (!status) {
+        printf("%s/%-4u %-20s %10.1f us  %.3f x choice, %s%s\n", name, row.index, variant,
+               1e6 * row.seconds, choice->seconds / row.seconds, choice->variant,
+               row.verified ? "" : "  WRONG");
+        fflush(stdout);
+        map_print_json(b, name, &row);
+    }
+}
+
+static void compile_variant(struct map_memory *m, const struct map_primitive *p,
+                            const char *name, const struct map_row *choice, const char *variant)
+{
+    struct map_row row = *choice;
+    (void)variant;
+    map_compile(m, p, name, &row);
+}
+
 // Draws, measures and keeps one row. False where there is none to keep.
 static bool make_row(struct map_memory *m, const struct map_primitive *p, const char *name,
                      struct map_row *row)
@@ -166,6 +217,8 @@ static bool make_row(struct map_memory *m, const struct map_primitive *p, const 
                row->call.text);
     if (!status)
         map_print_json(b, name, row);
+    if (!status && b->options.variants)
+        by_variants(m, p, name, row, measure_variant);
     if (p->release)
         p->release(&row->call);
     return !status;
@@ -203,6 +256,8 @@ static void compile_row(struct map_memory *m, const struct map_primitive *p, con
     if (map_compile(m, p, name, row))
         printf("%s/%u failed: %s\n    %s\n", name, row->index, gpuprim_last_error(),
                row->call.text);
+    if (b->options.variants)
+        by_variants(m, p, name, row, compile_variant);
     if (p->release)
         p->release(&row->call);
 }

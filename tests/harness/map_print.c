@@ -143,6 +143,8 @@ void map_print_json(struct bench *b, const char *name, const struct map_row *row
         fprintf(b->json, "\"own_share\": %.4f, ", row->own_share);
     if (b->gp->caps.is_cpu)
         fprintf(b->json, "\"relative\": %.4f, ", row->relative);
+    if (row->forced)
+        fprintf(b->json, "\"forced\": true, ");
     fprintf(b->json, "\"verified\": %s}", row->verified ? "true" : "false");
     fflush(b->json);
 }
