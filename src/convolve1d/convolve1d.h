@@ -93,6 +93,7 @@ struct convolve_work {
     double passes;   // more over the bytes of inputs and outputs,
     double pieces;   // and over those of outputs alone, for sectors that are written in parts
     double met;      // the share of inputs that are loaded, if all others are left out; or 1
+    double chain;    // microseconds in which an item adds its taps, one behind the other
 };
 struct convolve_rates {
     double start;                     // microseconds until items work at full rate

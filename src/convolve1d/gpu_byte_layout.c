@@ -87,10 +87,14 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     // 580.159.04, 2026-11-30, i16, 3910 taps, dilation 27, rows of 1767, three segments, eight chunks: 31 789
     // us, estimated as 3310 before this, by gpu_tap_chunks 3514.
     const bool are_short = s->n <= s->filter->halo;
+    // Instructions for each input of rows that are shorter than the reach of the taps. H200, driver 580.159.04,
+    // 2026-12-01, us and the estimate with 8: u8 to i16, 143 taps, step 3, rows of 79 4327, 2417 (by gpu_folds
+    // 1914); u16, 193 taps, dilation 3, rows of 59 1890, 1314; 833 taps, history, rows of 273 4046, 1892.
+    enum { SHORT = 53 };
     const double unit = are_short && d->chunks > 1 ? 900 : 400;
     return a->segments > 2 && !are_short
                ? loads + waits
-               : loads + waits + 8 * inputs +
+               : loads + waits + (are_short ? SHORT : 8) * inputs +
                      unit * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
 }
 

@@ -249,6 +249,56 @@ static void takes_long_results(struct check *check, gpuprim *gp)
     CHECK(check, v == &gp_convolve_gpu_register_window, "i64: %s", v ? v->name : "none");
 }
 
+// Calls of which the estimates of 2026-11-30 chose a slower variant.
+static void takes_sums(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        const char *variant;
+        enum gpuprim_type in, out;
+        unsigned taps, sum_bits; // 0: f32 taps
+        bool sums_in_f64;
+        uint64_t stride, dilation, rows, n;
+        enum convolve_rows layout;
+        enum gpuprim_boundary left;
+    } calls[] = {
+        { "gpu_tile", GPUPRIM_I32, GPUPRIM_U8, 4, 61, false, 1, 12, 1, 269984896, AS_ROWS,
+          GPUPRIM_CONSTANT },
+        { "gpu_tile", GPUPRIM_U8, GPUPRIM_U8, 12, 42, true, 1, 2, 5, 339400184, AS_COLUMNS,
+          GPUPRIM_CONSTANT },
+        { "gpu_byte_matrices", GPUPRIM_U8, GPUPRIM_I16, 4, 31, false, 8, 2, 1, 786654372,
+          AS_ROWS, GPUPRIM_CONSTANT },
+        { "gpu_folds", GPUPRIM_U8, GPUPRIM_I16, 143, 31, false, 3, 1, 7016758, 79, AS_ROWS,
+          GPUPRIM_REFLECT_HALF },
+        { "gpu_byte_matrices", GPUPRIM_U8, GPUPRIM_U8, 577, 31, false, 1, 5, 3, 59064,
+          AS_COLUMNS, GPUPRIM_CONSTANT },
+        { "gpu_tap_chunks", GPUPRIM_I16, GPUPRIM_F16, 598, 0, false, 1, 1, 37, 6572,
+          ROWS_TO_COLUMNS, GPUPRIM_EDGE },
+    };
+    const unsigned ptx = gp->caps.ptx;
+    gp->caps.ptx = 90;
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct gpuprim_filter f = convolve_filter_of(gp, calls[i].in, calls[i].taps,
+                                                     calls[i].stride, calls[i].dilation);
+        f.out = calls[i].out;
+        f.taps_type = calls[i].sum_bits ? GPUPRIM_I32 : GPUPRIM_F32;
+        f.tap_bytes = 4;
+        f.sum_bits = calls[i].sum_bits;
+        f.sums_in_f64 = calls[i].sums_in_f64;
+        f.taps_are_finite = true;
+        f.left = calls[i].left;
+        f.right = GPUPRIM_CONSTANT;
+        f.constant[1] = 1;
+        struct convolve_shape s =
+            convolve_shape_of(&f, calls[i].rows, calls[i].n, calls[i].layout);
+        s.origin = -(int64_t)f.halo / 2;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        check->cases++;
+        CHECK(check, v && strcmp(v->name, calls[i].variant) == 0, "sums %u: %s, not %s", i,
+              v ? v->name : "none", calls[i].variant);
+    }
+    gp->caps.ptx = ptx;
+}
+
 // From 1 to 2^16, short ones as often as long ones.
 static uint64_t some(struct check *check)
 {
@@ -290,6 +340,7 @@ void convolve_costs_run(struct check *check)
         takes_every(check, gp);
         takes_bytes(check, gp);
         takes_long_results(check, gp);
+        takes_sums(check, gp);
         for (int i = 0; i < 300; i++)
             compares(check, gp);
     }

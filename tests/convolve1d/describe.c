@@ -180,7 +180,8 @@ static void rooms(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&f);
 }
 
-// Columns that a GPU filters line by line, whatever the step is: groups of gpu_roll have room.
+// Columns that a GPU filters line by line, whatever the step is: groups of gpu_roll have room. With long
+// steps few sums meet a line, which an item of gpu_walk has.
 static void steps_of_columns(struct check *check)
 {
     enum { MOST = 30, COLUMNS = 4096, LINES = 1000 };
@@ -194,7 +195,7 @@ static void steps_of_columns(struct check *check)
         gpuprim_filter *f = NULL;
         if (CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &f), "%s",
                   gpuprim_last_error()))
-            tells(check, gp, f, &in, &out, "gpu_roll");
+            tells(check, gp, f, &in, &out, stride < 4 ? "gpu_roll" : "gpu_walk");
         gpuprim_filter_destroy(&f);
     }
     gpuprim_destroy(&gp);
