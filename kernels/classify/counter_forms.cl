@@ -35,6 +35,9 @@ struct counters {
 #if COUNT_CLASSES || FAR_MAP
     ALL_SPACE const ENTRY_T *map; // the labels of classes
 #endif
+#if COUNT_RANKS
+    global const ushort *places; // of the row's ranks
+#endif
     long at;                // of label 0 in counts
     local uint *hot, *slot; // FIELDS: for slots that come up often; the counters
     local uint *own;        // WORDS: slot 0 of the copies that the item counts in
@@ -56,6 +59,8 @@ static uint counted_label(const struct counters *c, uint slot, const struct argu
 {
 #if COUNT_CLASSES
     return slot < g->classes ? label_of_entry(c->map[slot]) : REJECT;
+#elif COUNT_RANKS
+    return slot < g->classes ? c->places[slot] : REJECT;
 #else
     return slot;
 #endif

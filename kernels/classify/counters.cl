@@ -7,6 +7,7 @@
 //     elements -> labels -> slots of the counters, one for each label, and one for none
 //     elements -> slots of the counters, one for each value -> labels       COUNT_VALUES
 //     elements -> classes -> slots, one for each and one for none -> labels  COUNT_CLASSES
+//     elements -> ranks -> slots, one for each -> places = labels           COUNT_RANKS
 //     elements -> intervals -> labels                          COUNTERS_INTERVALS (intervals.cl)
 //
 // With COUNT_VALUES elements have 8 bits. Then 256 counters do for any rule, and the group
@@ -38,6 +39,7 @@
 //
 // Macros  those of counter_forms.cl
 //         COUNT_VALUES  1: slots are the values of elements of 8 bits
+//         COUNT_RANKS   1: slots are the ranks of a row's own keys (own_ranks.cl)
 //         COUNT_CLASSES 1: slots are the classes of a map; with COUNTERS_DIRECT the slots of each
 //                       row's own counters (gpu_tiles)
 //         FAR_MAP       1: elements get a class, and its label from the map by map_labels()
@@ -58,8 +60,9 @@
 //         zero_counts(), begin_counts(), end_counts()  ZEROES
 //         Without COUNTS they do nothing.
 
-#if !defined(COUNT_VALUES) || !defined(COUNT_CLASSES) || !defined(FAR_MAP) || !defined(REJECTS)
-#error "COUNT_VALUES, COUNT_CLASSES, FAR_MAP and REJECTS must be defined"
+#if !defined(COUNT_VALUES) || !defined(COUNT_CLASSES) || !defined(COUNT_RANKS) ||             \
+    !defined(FAR_MAP) || !defined(REJECTS)
+#error "COUNT_VALUES, COUNT_CLASSES, COUNT_RANKS, FAR_MAP and REJECTS must be defined"
 #endif
 
 #ifndef LABEL_SHIFT
@@ -88,7 +91,8 @@ static void clear_counters(struct counters *c, global uint *counts, long at, loc
     load_intervals(c, all_tables, g);
 #endif
 #if COUNTERS != COUNTERS_DIRECT
-    c->slots = COUNT_VALUES ? 256 : (COUNT_CLASSES ? g->classes : (uint)g->labels) + REJECTS;
+    c->slots = COUNT_VALUES ? 256
+                            : (COUNT_CLASSES | COUNT_RANKS ? g->classes : (uint)g->labels) + REJECTS;
 #if COUNTERS == COUNTERS_FIELDS
     c->hot = words;
     c->slot = words + HOT_WORDS;

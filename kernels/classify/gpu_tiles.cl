@@ -38,6 +38,7 @@
 //                     + TURNED_BY_WORDS      labels of 4 bytes go there together
 //                     + TURNED_SIDE_BY_SIDE  all elements of an item lie side by side across
 //                     + TURNED_PASSES        a tile takes several passes
+//                     + TURNED_PADDED        dense lines have a free word behind each 32
 //         LOADS_AHEAD 1: the next tile's elements are loaded while this one's are labelled, or while
 //                     turned labels leave
 //         ROW_COUNTS  each row's: 0: one row of counts for all; 1: in local memory; 2: in global

@@ -128,6 +128,9 @@ void classify(global const ELEM *restrict x, TABLES_PARAMETER,
     struct counters counters;
     clear_counters(&counters, counts, g.count_first + (long)row * g.count_row_stride,
                    local_memory, all_tables, &g);
+#if COUNT_RANKS
+    counters.places = (global const ushort *)places_of_row(row, all_tables, &g);
+#endif
 #if ZEROES
     zero_counts(counts, &g);
 #endif

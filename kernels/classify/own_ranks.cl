@@ -11,7 +11,8 @@
 //        into each word how many keys there are before
 //
 // Equal keys set one bit, so that ranks number the keys that differ. With RANK_PLACES a table of
-// u16 gives the place for each rank. The host makes it for each row, and a group copies it where
+// u16 gives the place for each rank. Elements that are only counted are counted by rank (COUNT_RANKS), and
+// the group looks up the places of its counters. The host makes it for each row, and a group copies it where
 // local memory has room (PLACES_LOCAL). A NaN has the last entry:
 //
 //     keys      3 5 5 9        places    0 1 3 4 4
@@ -115,9 +116,10 @@ static void fill_ranks(local uint *to, ulong row, global const uint *all_tables,
     const uint first = get_local_id(0) * ITEM_RANKS,
                end = min(first + ITEM_RANKS, (uint)RANK_WORDS);
     uint before = ranks_before(to, first, end);
+    const uint nans = COUNT_RANKS ? g->classes - 1 : n;
     for (uint w = first; w < end; w++) {
         const uint bits = to[w] & 0xffff;
-        to[w] = (IS_FLOAT && w < NAN_RANKS ? n : before) << 16 | bits;
+        to[w] = (IS_FLOAT && w < NAN_RANKS ? nans : before) << 16 | bits;
         before += popcount(bits);
     }
 }
@@ -128,7 +130,7 @@ static void load_own_ranks(struct row_constants *k, local const uint *words, ulo
     k->words = words + RANK_OF_0;
 #if RANK_PLACES == PLACES_LOCAL
     k->places = (local const ushort *)(words + RANK_WORDS);
-#elif RANK_PLACES
+#elif RANK_PLACES && !COUNT_RANKS
     k->places = (global const ushort *)places_of_row(row, all_tables, g);
 #endif
 }

@@ -36,7 +36,7 @@
 
 struct row_constants {
     RANK_SPACE const uint *words; // that of 0
-#if RANK_PLACES
+#if RANK_PLACES && !COUNT_RANKS
     PLACE_SPACE const ushort *places; // of the row
 #endif
 };
@@ -59,7 +59,7 @@ static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const u
 #endif
     const uint word = k->words[value >> 4],
                rank = (word >> 16) + popcount(word << ((~value & 15) | 16));
-#if RANK_PLACES
+#if RANK_PLACES && !COUNT_RANKS
     return k->places[rank];
 #else
     return rank;

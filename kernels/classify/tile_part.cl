@@ -83,7 +83,7 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
     load_keys_of(&group->constants, group->table, p.a, first_row, group->all_tables, g);
 #endif
 #if TURNED
-    local LABEL_T *to = group->turned.labels + p.a * group->turned.pitch + p.b;
+    const uint to = p.a * group->turned.pitch + p.b;
 #endif
 #if ROW_KEYS && !ROWS_ALONG
     uint row = p.b;
@@ -122,7 +122,8 @@ static __attribute__((always_inline)) void take_part(struct part p, const bool i
             const uint k = first + e;
 #if TURNED
             if (k % WORD_SIDES == 0 && (is_whole || place_in(&p, k) <= p.last))
-                turn_labels(to + place_in(&p, k), label + e);
+                turn_labels(group->turned.labels + label_place(&group->turned, to + place_in(&p, k)),
+                            label + e);
 #elif LABEL_TYPE
             *p.line = (LABEL_T)label[e];
             p.line += is_whole || place_in(&p, k + 1) <= p.last ? p.step * l->label_across : 0;

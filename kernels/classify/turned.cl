@@ -7,7 +7,8 @@
 // item's: it puts them there as one word. A line in local memory has g.row_words words, an odd
 // number, so that neighbouring items, whose labels are of neighbouring lines, write to
 // different banks. Else labels go there one by one, and lines that lie one behind the other in
-// memory do so here.
+// memory do so here. With TURNED_PADDED such lines have 4, 8, ... 32 words, so that neighbouring items
+// would write to few banks. Then a word stays free behind each 32.
 //
 //     local memory, u8   line 0 | 0 1 2 3 | 4 5 6 7 | 8 . . . |      global     . | . 0 1 2 | 3 ...
 //                        line 1 | 0 1 2 3 | ...                                 units of 16 bytes
@@ -20,9 +21,11 @@
 //
 // Defines SIDES   elements side by side across that are one item's
 //         struct turned, start_turned(), place_turned(), store_turned()
+//         label_place()  where local memory has a label
 
 #define BY_WORDS ((TURNED & TURNED_BY_WORDS) != 0)
 #define PASSES   ((TURNED & TURNED_PASSES) != 0)
+#define PADDED   ((TURNED & TURNED_PADDED) != 0)
 
 #if TURNED
 #define LABEL_BYTES ((uint)sizeof(LABEL_T))
@@ -68,13 +71,27 @@ static void place_turned(struct turned *t, global LABEL_T *to, long along, uint 
     t->n = t->is_dense ? width * depth : depth;
 }
 
-// The 16 bytes from byte `from` of the lines on. There may be such before the first line.
+// Where local memory has label number `i` of all lines.
+static uint label_place(const struct turned *t, uint i)
+{
+    const uint line = 32 * WORD_LABELS;
+    return PADDED && t->is_dense ? i + i / line * WORD_LABELS : i;
+}
+
+// Word number `i` of the lines. There may be such before the first line.
+static uint turned_word(const struct turned *t, int i)
+{
+    return ((local const uint *)t->labels)[PADDED && t->is_dense ? i + (i >> 5) : i];
+}
+
+// The 16 bytes from byte `from` of the lines on.
 static uint4 load_unit(const struct turned *t, int from)
 {
-    local const uint *words = (local const uint *)t->labels + (from >> 2);
+    const int word = from >> 2;
     const uint bits = LABEL_BYTES == 4 ? 0 : (uint)from % 4 * 8;
-    const uint w0 = words[0], w1 = words[1], w2 = words[2], w3 = words[3];
-    const uint w4 = bits ? words[4] : 0;
+    const uint w0 = turned_word(t, word), w1 = turned_word(t, word + 1),
+               w2 = turned_word(t, word + 2), w3 = turned_word(t, word + 3);
+    const uint w4 = bits ? turned_word(t, word + 4) : 0;
     return (uint4)((uint)(((ulong)w1 << 32 | w0) >> bits), (uint)(((ulong)w2 << 32 | w1) >> bits),
                    (uint)(((ulong)w3 << 32 | w2) >> bits), (uint)(((ulong)w4 << 32 | w3) >> bits));
 }
@@ -109,7 +126,7 @@ static void store_ends(const struct turned *t)
         const uint head = head_of(t, to) / LABEL_BYTES, tail = (t->n - head) % END;
         const uint at = k < head ? k : k + (t->n - head - tail);
         if (k < head + tail)
-            to[at] = t->labels[line * t->pitch + at];
+            to[at] = t->labels[label_place(t, line * t->pitch + at)];
     }
 }
 

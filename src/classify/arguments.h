@@ -147,6 +147,7 @@
 #define TURNED_BY_WORDS     2
 #define TURNED_SIDE_BY_SIDE 4
 #define TURNED_PASSES       8
+#define TURNED_PADDED       16
 #define TURNED_BESIDE       5
 
 // Elements of a block of cpu_blocks. PoCL 3.1, two cores with AVX-512 that others used too,

@@ -44,6 +44,7 @@ struct gpuprim_classifier {
     uint64_t rows_at, labels_at;
     bool may_rank_rows;            // SEARCH: groups may make the words of RANK of a row of keys
     uint64_t places_at;            // and the places of rows; 0: no row has equal keys
+    uint32_t ranks;                // with places: keys of a row that differ, at most, and 1
     unsigned index_bits;           // TABLE
     unsigned entry_bytes;          // TABLE, SEARCH with a map: 1, 2 or 4
     bool is_all_bits;              // TABLE: the index is all bits of an element

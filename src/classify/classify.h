@@ -9,7 +9,7 @@
  *     run.c          cuts it into pieces; counts.c: counts; launch.c: the launches
  *     baseline.c, cpu_blocks.c, gpu_words.c, gpu_tiles.c, gpu_channels.c,
  *     gpu_counted_rows.c, gpu_turned.c: the variants; tile_cut.c, tile_items.c,
- *     tile_rows.c: tiles; turned_pieces.c: columns that go by way of rows
+ *     tile_keys.c, tile_rows.c: tiles; turned_pieces.c: columns that go by way of rows
  *     method.c, local_tables.c: what they share
  *     counters.c     how groups count on GPUs */
 #ifndef GP_CLASSIFY_H
@@ -19,8 +19,9 @@
 
 enum { CLASSIFY_MAX_ROWS = 1 << 30 }; // of a launch
 
-// Whether a call counts: not at all, beside labels, or alone, so that counters may be of classes.
-enum counted { COUNTED_NOT, COUNTED_BESIDE, COUNTED_ALONE };
+// Whether a call counts: not at all, beside labels, alone, so that counters may be of classes, or alone
+// by the ranks of a row's own keys.
+enum counted { COUNTED_NOT, COUNTED_BESIDE, COUNTED_ALONE, COUNTED_BY_RANK };
 
 // The counters that a group of gpu_words has in local memory.
 struct classify_counters {
@@ -31,6 +32,7 @@ struct classify_counters {
     unsigned label_shift; // WORDS, of values: where labels begin in counters; 32: nowhere
     bool of_values;       // of elements of 8 bits, not of labels
     bool of_classes;      // of those of a map, not of labels
+    bool of_ranks;        // of the ranks of a row's own keys, not of labels
     bool map_is_far;      // elements get a class, and its label from global memory
     uint64_t bytes;
 };

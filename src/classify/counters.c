@@ -55,8 +55,9 @@ enum {
     // So many elements for each label or class are few: counters would take longer to empty.
     // H200, driver 580.159.04, 2026-11-27, us by counters and at once: 57 771 u16, 3647 counts
     // 8.2 11.2; 371 511 f16, 33 807 counts 12.4 16.6; 202 342 f32, 8243 counts and labels 9.0
-    // 8.7; 38 795 i64, 20 963 counts 11.8 8.3.
-    FEW_FOR_SLOT = 16,
+    // 8.7; 38 795 i64, 20 963 counts 11.8 8.3. It was 16 until 2026-12-01: H200, 475 807 f32, 31 975 counts and
+    // labels 12.4 29.0.
+    FEW_FOR_SLOT = 4,
 };
 
 void gp_classify_sizes(const struct gpuprim_classifier *f, uint64_t sizes[CLASSIFY_SIZES])
@@ -160,10 +161,13 @@ struct classify_counters gp_classify_counters_of(const struct gpuprim_classifier
     struct classify_counters c = { .form = COUNTERS_WORDS,
                                    .copies = 1,
                                    .label_shift = 32,
-                                   .of_values = gp_type_size(f->in) == 1 };
+                                   .of_values = gp_type_size(f->in) == 1,
+                                   .of_ranks = counted == COUNTED_BY_RANK };
     c.of_classes =
         counted == COUNTED_ALONE && !c.of_values && gp_classify_has_counted_classes(f);
-    const uint64_t classes = c.of_classes ? f->classes : f->labels,
+    const uint64_t classes = c.of_ranks     ? f->ranks
+                             : c.of_classes ? f->classes
+                                            : f->labels,
                    slots = c.of_values ? VALUES : classes + f->may_reject,
                    word = sizeof(cl_uint), sums = c.of_values ? sum_words(f) * word : 0;
     c.copies = copies_of(f, counted, slots, room > sums ? room - sums : 0, elements);
@@ -221,8 +225,10 @@ uint64_t gp_classify_groups(const struct classification *c, uint64_t elements, u
         c->choice->counters.form == COUNTERS_INTERVALS || c->choice->counters.of_values)
         return wanted;
     const struct classify_counters *counters = &c->choice->counters;
-    const uint64_t slots =
-        counters->of_classes ? c->classifier->classes : c->classifier->labels;
+    const struct gpuprim_classifier *f = c->classifier;
+    const uint64_t slots = counters->of_ranks     ? f->ranks
+                           : counters->of_classes ? f->classes
+                                                  : f->labels;
     // Rounds of all units: 209 groups take 132 units as long as 264 do.
     const uint64_t rounds = elements / (EMPTIED * slots + 1) / least;
     const uint64_t groups = gp_min(wanted, rounds > 1 ? rounds * least : least);
@@ -253,6 +259,7 @@ void gp_classify_define_counters(struct gp_key *key, const struct classify_count
 {
     gp_define(key, "COUNTERS", c->form);
     gp_define(key, "COUNT_VALUES", c->of_values);
+    gp_define(key, "COUNT_RANKS", c->of_ranks);
     gp_define(key, "LABEL_SHIFT", c->label_shift);
     if (c->form == COUNTERS_WORDS)
         gp_define(key, "COPIES", c->copies);

@@ -96,6 +96,7 @@ static void take_local(const gpuprim *gp, const struct classification *c)
     struct classify_choice *t = c->choice;
     const uint64_t room = gp_classify_local_room(gp), own_bytes = t->keys.bytes;
     const enum counted counted = !c->has_counts                            ? COUNTED_NOT
+                                 : gp_words_count_ranks(c)                 ? COUNTED_BY_RANK
                                  : c->has_labels || gp_classify_are_few(c) ? COUNTED_BESIDE
                                                                            : COUNTED_ALONE;
     const struct classify_counters direct = { .form = COUNTERS_DIRECT, .label_shift = 32 };

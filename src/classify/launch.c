@@ -11,6 +11,7 @@ static struct arguments arguments_of(const struct classify_run *run)
     const struct classification *c = run->c;
     const struct gpuprim_classifier *f = c->classifier;
     const struct search_index *index = c->choice->is_multiples ? &f->multiples : &f->index;
+    const bool counts_ranks = c->choice->counters.of_ranks;
     return (struct arguments){
         .count_first = run->counts.first,
         .count_stride = run->counts.stride,
@@ -28,7 +29,7 @@ static struct arguments arguments_of(const struct classify_run *run)
         .labels = f->labels,
         .n = f->n,
         .first_class = f->first_class,
-        .classes = f->classes,
+        .classes = counts_ranks ? f->ranks : f->classes,
         .nan_class = f->nan_class,
         .code_bits = f->code_bits,
         .otherwise = f->otherwise,

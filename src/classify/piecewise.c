@@ -224,14 +224,27 @@ static uint32_t fit_range(const struct pieces *p, uint32_t r, unsigned shift,
 // ---------------------------------------------------------------------------------------
 // Cells
 
-// The range where most is to be gained; NULL: there is none.
+// What twice as many cells are worth: keys in doubt for each cell. By slack alone u32 keys at distances that
+// grow, of which the lowest are equal, left no cells for the others.
+static double gain_of(const struct pieces *p, const struct range *range)
+{
+    const bool is_open = !range->is_done && range->slack > ENOUGH;
+    return is_open ? (double)range->slack * range->keys / (1u << (p->shift - range->shift)) : 0;
+}
+
+// The range where most is to be gained, the last of those that are alike, which is the widest; NULL: there
+// is none.
 static struct range *worst(const struct pieces *p)
 {
     struct range *worst = NULL;
-    for (uint32_t r = 0; r < p->n_ranges; r++)
-        if (!p->ranges[r].is_done && p->ranges[r].slack > ENOUGH &&
-            (!worst || p->ranges[r].slack > worst->slack))
+    double most = 0;
+    for (uint32_t r = 0; r < p->n_ranges; r++) {
+        const double gain = gain_of(p, &p->ranges[r]);
+        if (gain > 0 && gain >= most) {
             worst = &p->ranges[r];
+            most = gain;
+        }
+    }
     return worst;
 }
 

@@ -30,6 +30,7 @@ static void specialise(const gpuprim *gp, const void *call, const struct gp_vari
     c->choice->zeroes = false;
     c->choice->by_value = false;
     c->choice->is_multiples = false;
+    c->choice->counters.of_ranks = false;
     c->choice->keys = (struct words_keys){ .form = 0 };
     ops->specialise(gp, c, variant, key);
 }

@@ -58,12 +58,20 @@ bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct class
            RANK_WORDS * sizeof(cl_uint) <= gp_classify_local_room(c->gp);
 }
 
-bool gp_search_needs_places(const struct classify_search *s)
+bool gp_search_needs_places(const struct classify_search *s, uint32_t *ranks)
 {
-    for (uint64_t row = 0; row < s->rows; row++)
-        if (has_equal_keys(s->keys + row * s->pitch, s->row_keys[row]))
-            return true;
-    return false;
+    bool needs = false;
+    *ranks = 1;
+    for (uint64_t row = 0; row < s->rows; row++) {
+        const int64_t *keys = s->keys + row * s->pitch;
+        const uint32_t n = s->row_keys[row];
+        uint32_t different = n > 0;
+        for (uint32_t k = 1; k < n; k++)
+            different += keys[k] != keys[k - 1];
+        needs |= different < n;
+        *ranks = different + 1 > *ranks ? different + 1 : *ranks;
+    }
+    return needs;
 }
 
 void gp_search_write_places(const struct gpuprim_classifier *c, const struct classify_search *s,

@@ -194,7 +194,7 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
         c->index_at = (c->words + 1) & ~(uint64_t)1; // keys may have 64 bits
         c->words = c->index_at + c->index.words;
     }
-    if (c->may_rank_rows && gp_search_needs_places(s)) {
+    if (c->may_rank_rows && gp_search_needs_places(s, &c->ranks)) {
         c->places_at = c->words;
         c->words += s->rows * PLACES_WORDS(c->n);
     }

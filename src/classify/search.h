@@ -89,8 +89,9 @@ bool gp_search_ranks_rows(const struct gpuprim_classifier *c, const struct class
 
 // rank.c: whether some keys of a row are equal, so that ranks, which have each key once, are
 // not places yet. Then there are PLACES_WORDS(c->n) words for each row, and they can be written:
-// u16 number d says how many keys are up to the d-th of those that differ.
-bool gp_search_needs_places(const struct classify_search *s);
+// u16 number d says how many keys are up to the d-th of those that differ. A row has `ranks` such
+// numbers at most.
+bool gp_search_needs_places(const struct classify_search *s, uint32_t *ranks);
 void gp_search_write_places(const struct gpuprim_classifier *c, const struct classify_search *s,
                             uint32_t *words);
 

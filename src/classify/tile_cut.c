@@ -6,6 +6,7 @@
 
 enum {
     WIDE_LINE = 512, // bytes, where rows have few counters and labels are not turned
+    SECTOR = 32,     // bytes
 };
 
 bool gp_tiles_are_of_rows(const struct classification *c)
@@ -24,6 +25,13 @@ uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsign
     const uint64_t taken = gp_tiles_turned_bytes(c, items) + sizeof(cl_ulong),
                    local = gp_classify_local_room(gp), room = local - gp_min(local, taken);
     *table_bytes = gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room);
+    // A part of a table takes what counters of as many rows as share a sector leave.
+    if (*table_bytes < gp_classify_table_bytes(c->classifier)) {
+        const uint64_t counters =
+            gp_tiles_counter_bytes(c) * gp_min(c->in.rows, SECTOR / c->in.size);
+        *table_bytes = gp_classify_local_tables(c->classifier, COUNTED_BESIDE,
+                                                room - gp_min(room, counters));
+    }
     return room - *table_bytes;
 }
 

@@ -154,15 +154,17 @@ static bool has_large_pass(const struct classification *c)
 // Whether columns have twice as many narrow elements for an item. H200, driver 580.159.04, 2026-12-01,
 // us by half of them and so: u8, 2 counts of each of 36 136 columns 320, 290; by a search of line_keys.cl,
 // f16, 11 keys of each of 2977 1194, 1045, i16, 4 keys of each of 2740 1234, 1118; but i16, 1630 keys of
-// each of 10 1892, 2092. Bytes with keys, and fewer than 161 columns, were not measured.
+// each of 10 1892, 2092; 89 counts of each of 12 579 columns of u8 360, 513. Counts of bytes from 3 to 88, bytes
+// with keys, and fewer than 161 columns, were not measured.
 static bool has_twice(const struct classification *c)
 {
-    enum { FEW_KEYS = 256 };
+    enum { FEW_KEYS = 256, FIELDS = 8 }; // FIELDS: counts that an item has in registers
     const bool is_short_search = gp_classify_has_row_keys(c) && c->in.size == 2 &&
                                  !c->has_counts && !gp_tiles_are_turned(c) &&
                                  c->classifier->n <= FEW_KEYS;
     const bool counts_bytes = gp_classify_has_row_counts(c) && !gp_classify_has_row_keys(c) &&
-                              c->in.size == 1 && !c->has_labels;
+                              c->in.size == 1 && !c->has_labels &&
+                              c->classifier->labels <= FIELDS;
     return gp_classify_is_by_columns(&c->in) && (is_short_search || counts_bytes);
 }
 
@@ -251,29 +253,44 @@ static uint64_t lines_across(const struct classification *c)
     return gp_classify_is_by_columns(&c->in) ? c->in.count : c->in.rows;
 }
 
-// Whether labels go to local memory by words of 4 bytes: not where those of a tile are one line
-// of memory, or lines have few words.
-static bool is_by_words(const struct classification *c, unsigned items)
+// Whether a tile's labels are one line of memory.
+static bool is_one_line(const struct classification *c, unsigned items)
 {
-    enum { LEAST_ACROSS = 64, NARROW = 32 };
+    enum { NARROW = 32 };
     const uint64_t across = lines_across(c);
     const struct gp_array *labels = &c->labels;
     const bool by_columns = gp_classify_is_by_columns(&c->in);
     const int64_t next = by_columns ? labels->stride : labels->row_stride,
                   line = by_columns ? labels->row_stride : labels->stride;
-    const bool is_one_line = next == 1 && line == (int64_t)across &&
-                             across <= (uint64_t)items * gp_tiles_work_group(c) / NARROW;
-    return gp_tiles_are_turned(c) && !is_one_line && across >= LEAST_ACROSS &&
-           items % (4 / labels->size) == 0;
+    return next == 1 && line == (int64_t)across &&
+           across <= (uint64_t)items * gp_tiles_work_group(c) / NARROW;
 }
 
-// TURNED: 1, with TURNED_BY_WORDS, and with TURNED_SIDE_BY_SIDE, where neighbouring items still
-// read neighbours if an item's elements lie side by side, as a tile is wide.
+// Whether labels go to local memory by words of 4 bytes: not where those of a tile are one line
+// of memory, or lines have few words.
+static bool is_by_words(const struct classification *c, unsigned items)
+{
+    enum { LEAST_ACROSS = 64 };
+    return !is_one_line(c, items) && lines_across(c) >= LEAST_ACROSS &&
+           items % (4 / c->labels.size) == 0;
+}
+
+// Whether labels that are one line have a free word behind each 32: where lines of 16, 32, ... 128 bytes
+// would begin in at most 8 of 32 banks.
+static bool is_padded(const struct classification *c, unsigned items)
+{
+    enum { QUARTER = 16, BANKS = 128 }; // bytes
+    const uint64_t line = lines_across(c) * c->labels.size;
+    return is_one_line(c, items) && line % QUARTER == 0 && line <= BANKS;
+}
+
+// TURNED: 1, with TURNED_BY_WORDS or TURNED_PADDED, and with TURNED_SIDE_BY_SIDE, where neighbouring
+// items still read neighbours if an item's elements lie side by side, as a tile is wide.
 unsigned gp_tiles_turned(const struct classification *c, unsigned items)
 {
     if (!gp_tiles_are_turned(c))
         return 0;
     return 1 | (is_by_words(c, items) ? TURNED_BY_WORDS : 0) |
-           (is_wide(c) ? TURNED_SIDE_BY_SIDE : 0) |
+           (is_padded(c, items) ? TURNED_PADDED : 0) | (is_wide(c) ? TURNED_SIDE_BY_SIDE : 0) |
            (gp_tiles_passes(c, items) > 1 ? TURNED_PASSES : 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the variant gpu_tiles of classify share: gpu_tiles.c, tile_cut.c,
- * tile_items.c, tile_rows.c. */
+ * tile_items.c, tile_keys.c, tile_rows.c. */
 #ifndef GP_CLASSIFY_TILES_H
 #define GP_CLASSIFY_TILES_H
 
@@ -45,16 +45,21 @@ uint64_t gp_tiles_turned_bytes(const struct classification *c, unsigned items);
 bool gp_tiles_are_of_rows(const struct classification *c);
 
 // tile_rows.c: rows of a tile that are worth it: a quarter of a sector of memory, or some rows
-// for an item; bytes of a row's own counters, and of its keys or the places of values.
+// for an item; bytes of a row's own counters.
 uint64_t gp_tiles_least_rows(const struct classification *c);
 uint64_t gp_tiles_counter_bytes(const struct classification *c);
+
+// tile_keys.c: bytes of a row's own keys; of the places of all values, 0 where these are not worth it; of the
+// places, or else of the keys.
+uint64_t gp_tiles_own_key_bytes(const struct classification *c);
+uint64_t gp_tiles_place_bytes(const struct classification *c);
 uint64_t gp_tiles_key_bytes(const struct classification *c);
 
 // tile_rows.c: whether a row's own counters have 16 bits, because local memory has no room for 32 of
 // each of the columns of a sector.
 bool gp_tiles_count_in_shorts(const struct classification *c);
 
-// tile_rows.c: whether an item has registers for the keys of its row, which is that of all its
+// tile_keys.c: whether an item has registers for the keys of its row, which is that of all its
 // elements of a tile.
 bool gp_tiles_hold_keys(const struct classification *c);
 

@@ -49,6 +49,9 @@ enum {
     RANKED_KEY = 2, // and so many more for each key
 };
 
+// words_keys.c: whether elements are counted by the ranks of their row's keys.
+bool gp_words_count_ranks(const struct classification *c);
+
 // words_keys.c: what a group has of its row's own keys; `bytes` may be more than local memory has.
 struct words_keys gp_words_keys(const struct classification *c);
 

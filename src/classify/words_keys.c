@@ -21,6 +21,17 @@ static bool has_ranks(const struct classification *c)
            f->rows * c->in.count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 
+// Some keys are equal, so that ranks are fewer than places, and ranks are not yet labels. The group looks
+// up the places of its counters instead of those of its elements.
+bool gp_words_count_ranks(const struct classification *c)
+{
+    const struct gpuprim_classifier *f = c->classifier;
+    const bool are_places =
+        !f->labels_at && !f->may_reject && f->first_class == 0 &&
+        (!gp_type_is_float(f->in) || (f->are_even_rows && f->nan_class == f->n));
+    return f->places_at && has_ranks(c) && c->has_counts && !c->has_labels && are_places;
+}
+
 // The words of RANK. Where some keys are equal, their places, too, if these leave room for a word
 // for each counter.
 static struct words_keys ranks_of(const struct classification *c, uint64_t room)
@@ -31,7 +42,9 @@ static struct words_keys ranks_of(const struct classification *c, uint64_t room)
                    counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0;
     struct words_keys k = { .form = OWN_RANKS, .bytes = words };
     if (f->places_at)
-        k.places = words + places + counters <= room ? PLACES_LOCAL : PLACES_GLOBAL;
+        k.places = !gp_words_count_ranks(c) && words + places + counters <= room
+                       ? PLACES_LOCAL
+                       : PLACES_GLOBAL;
     if (k.places == PLACES_LOCAL)
         k.bytes += places;
     return k;

@@ -200,6 +200,29 @@ static void multiples(struct check *check, gpuprim *gp)
     }
 }
 
+// Few elements for each of many labels are counted in the result at once; four for each are few.
+static void few_elements(struct check *check, gpuprim *gp)
+{
+    enum { BINS = 5000, FEW = 4 * BINS };
+    const struct gpuprim_uniform rule = { .low = 0, .high = 1, .bins = BINS };
+    const struct gpuprim_classifier_params params = { .uniform = &rule, .in = GPUPRIM_F32 };
+    gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+    if (!classifier)
+        return;
+    const struct classify_ops *ops = gp_classify_gpu_words.ops;
+    for (uint64_t n = FEW; n <= FEW + 1; n++) {
+        struct classify_choice choice = { .items = 0 };
+        const struct classification c =
+            gp_classify_packed_call(classifier, n, true, true, &choice);
+        struct gp_key key = { .n = 0 };
+        ops->specialise(gp, &c, &gp_classify_gpu_words, &key);
+        check->cases++;
+        CHECK(check, (choice.counters.form == COUNTERS_DIRECT) == (n == FEW),
+              "%llu elements: form %u", (unsigned long long)n, choice.counters.form);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
 void classify_choices_run(struct check *check)
 {
     if (!check_begin(check, "classify/corners/choices"))
@@ -211,6 +234,7 @@ void classify_choices_run(struct check *check)
         rows_apart(check, gp);
         copies_of_counters(check, gp);
         multiples(check, gp);
+        few_elements(check, gp);
     }
     gpuprim_destroy(&gp);
     check_end(check);

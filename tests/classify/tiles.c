@@ -79,6 +79,30 @@ static void turned_ahead(struct check *check, gpuprim *gp)
     }
 }
 
+// Rows that become columns without gaps, whose labels are lines of 16, 32, ... 128 bytes, one behind the other.
+static void turned_padded(struct check *check, gpuprim *gp)
+{
+    static const enum gpuprim_type labels[] = { GPUPRIM_U8, GPUPRIM_U16, GPUPRIM_U32 };
+    for (unsigned i = 0; i < (check->quick ? 6 : 24); i++) {
+        const size_t size = gp_type_size(labels[i % 3]);
+        struct classify_case test = { .type = i % 2 ? GPUPRIM_U8 : GPUPRIM_F32,
+                                      .rows = 16 / size * (1 + i / 3),
+                                      .count = 100 + check_below(check, 2000) };
+        classify_thresholds(check, test.type, 20, 1, SPREAD_RANDOM, &test.params);
+        classify_shuffle(check, gp, &test);
+        test.labels = labels[i % 3];
+        test.in = (struct check_layout){ .memory = GPUPRIM_BUFFER,
+                                         .stride = 1,
+                                         .row_stride = (int64_t)test.count };
+        test.out = (struct check_layout){ .lead = check_below(check, 70),
+                                          .memory = GPUPRIM_BUFFER,
+                                          .stride = (int64_t)test.rows,
+                                          .row_stride = 1 };
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+}
+
 // Labels of small elements in short rows with gaps, whose words begin elsewhere in each row, or
 // alike in all; some are shorter than words, some have labels without gaps. The first are so many
 // that an item takes several words of a row, one after the other, on a device of one unit.
@@ -185,6 +209,7 @@ void classify_tiles_run(struct check *check)
     } limits[] = { { "turned", "gpu_tiles", 0, turned },
                    { "turned_planes", "gpu_tiles", 0, turned_planes },
                    { "turned_ahead", "gpu_tiles", 0, turned_ahead },
+                   { "turned_padded", "gpu_tiles", 0, turned_padded },
                    { "short_rows", "gpu_words", 1, short_rows },
                    { "few_rows", "gpu_words", 100, few_rows } };
     if (check_begin(check, "classify/tiles/wide_labels")) { // as the device is

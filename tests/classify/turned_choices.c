@@ -45,12 +45,11 @@ static struct classification columns_from_rows(const gpuprim_classifier *classif
     return c;
 }
 
-// A group has room for the counters of so many rows: all of a sector of memory, or of 16 bits three
-// quarters, or fewer.
+// A tile has room, beside its labels, for counters of 16 bits of so many rows: all of a sector of memory,
+// or of elements of 16 bits three quarters, or fewer.
 static void sectors(struct check *check, gpuprim *gp)
 {
-    enum { COUNT_OF_ROW = 1 << 18, ROWS = 40 };
-    const uint64_t room = gp_classify_local_room(gp);
+    enum { COUNT_OF_ROW = 1 << 18, ROWS = 40, FEW = 300 };
     static const struct {
         enum gpuprim_type type;
         uint64_t room_for;
@@ -59,13 +58,17 @@ static void sectors(struct check *check, gpuprim *gp)
                   { GPUPRIM_U32, 8, "gpu_tiles" },  { GPUPRIM_U32, 7, "gpu_turned" },
                   { GPUPRIM_U64, 8, "gpu_tiles" },  { GPUPRIM_U64, 7, "gpu_turned" } };
     for (unsigned i = 0; i < COUNT(calls); i++) {
-        const uint32_t labels = (uint32_t)(room / calls[i].room_for / sizeof(cl_uint));
         gpuprim_classifier *classifier =
-            classify_table_in_turn(check, gp, calls[i].type, 1 << 15, labels);
+            classify_table_in_turn(check, gp, calls[i].type, 1 << 15, FEW);
         if (!classifier)
             return;
         struct classify_choice choice;
-        const struct classification c = columns_of(classifier, ROWS, COUNT_OF_ROW, &choice);
+        struct classification c = columns_of(classifier, ROWS, COUNT_OF_ROW, &choice);
+        const uint64_t room = gp_classify_local_room(gp) - sizeof(cl_ulong) -
+                              gp_tiles_turned_bytes(&c, gp_tiles_items(&c)),
+                       words = room / calls[i].room_for / sizeof(cl_uint);
+        const uint32_t labels = (uint32_t)(2 * (words - (words % 2 == 0)));
+        classifier->labels = labels;
         const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_classify, &c);
         check->cases++;
         CHECK(check, v && strcmp(v->name, calls[i].variant) == 0, "%s, %u labels: %s, not %s",

@@ -79,6 +79,13 @@ static void ranked_rows(struct check *check, gpuprim *gp)
         classify_shuffle(check, gp, &test);
         if (has_last_nan)
             test.data = FILL_RANDOM;
+        const enum gpuprim_type labels = test.labels;
+        if (i % 2) { // by rank
+            test.labels = GPUPRIM_TYPE_INVALID;
+            test.counts = test.counts ? test.counts : GPUPRIM_U32;
+            classify_run(check, gp, &test);
+            test.labels = labels ? labels : GPUPRIM_U32;
+        }
         run_case(check, gp, &test, i % 3 == 0);
     }
     refuses_none(check);
@@ -239,6 +246,59 @@ static void places(struct check *check, gpuprim *gp)
     }
 }
 
+static uint64_t key_of(enum gpuprim_type type, uint64_t k)
+{
+    return rank_to_bits(type, rank_of_double(type, (double)k));
+}
+
+// Elements that are counted alone are counted by the keys of their row that differ: some keys of one row are
+// equal, there is no map, and NaNs, if any, are behind all keys of each row.
+static void ranks(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 200, KEYS = 9000, DIFFERENT = 8000, COUNT_OF_ROW = 1 << 20 };
+    static uint32_t map[KEYS + 1];
+    static const struct {
+        enum gpuprim_type type;
+        bool are_equal, has_labels, has_map, has_first_nan, counts;
+    } calls[] = { { GPUPRIM_U16, true, false, false, false, true },
+                  { GPUPRIM_U16, false, false, false, false, false },
+                  { GPUPRIM_U16, true, true, false, false, false },
+                  { GPUPRIM_U16, true, false, true, false, false },
+                  { GPUPRIM_F16, true, false, false, false, true },
+                  { GPUPRIM_F16, true, false, false, true, false } };
+    gp->as_if_large = false;
+    for (unsigned i = 0; i < COUNT(calls); i++) {
+        const struct gpuprim_thresholds rule = { .values = classify_packed(calls[i].type, KEYS,
+                                                                           ROWS) };
+        for (uint64_t row = 0; row < ROWS; row++)
+            for (uint64_t k = 0; k < KEYS; k++)
+                rank_write(&rule.values, row, k,
+                           key_of(calls[i].type,
+                                  calls[i].are_equal && k >= DIFFERENT ? DIFFERENT - 1 : k));
+        const struct gpuprim_classifier_params params = {
+            .thresholds = &rule,
+            .nan = calls[i].has_first_nan ? GPUPRIM_NAN_CLASS : GPUPRIM_NAN_HIGH,
+            .map = calls[i].has_map ? gpuprim_host(GPUPRIM_U32, map, KEYS + 1)
+                                    : (struct gpuprim_array){ .count = 0 },
+        };
+        gpuprim_classifier *classifier = classify_unbuilt(check, gp, &params);
+        free(rule.values.base);
+        if (!classifier)
+            return;
+        struct classify_choice choice;
+        const struct classification c = gp_classify_packed_call(
+            classifier, COUNT_OF_ROW, calls[i].has_labels, true, &choice);
+        check->cases++;
+        CHECK(check, gp_words_count_ranks(&c) == calls[i].counts, "call %u: %d", i,
+              gp_words_count_ranks(&c));
+        if (calls[i].counts)
+            CHECK(check, gp_words_keys(&c).places == PLACES_GLOBAL && classifier->ranks < KEYS,
+                  "call %u: places %u, %u ranks", i, gp_words_keys(&c).places,
+                  classifier->ranks);
+        gpuprim_classifier_destroy(&classifier);
+    }
+}
+
 void classify_words_keys_run(struct check *check)
 {
     static const struct {
@@ -248,7 +308,8 @@ void classify_words_keys_run(struct check *check)
     } groups[] = { { "ranked_rows", 49152, 1, ranked_rows },
                    { "celled_rows", 4096, 100, celled_rows },
                    { "forms", 49152, 100, forms },
-                   { "places", 49152, 100, places } };
+                   { "places", 49152, 100, places },
+                   { "ranks", 49152, 100, ranks } };
     for (unsigned k = 0; k < COUNT(groups); k++) {
         if (!check_begin(check, "classify/words_keys/%s", groups[k].name))
             continue;
