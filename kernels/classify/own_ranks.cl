@@ -11,11 +11,14 @@
 //        into each word how many keys there are before
 //
 // Equal keys set one bit, so that ranks number the keys that differ. With RANK_PLACES a table of
-// u16 gives the place for each rank. Elements that are only counted are counted by rank (COUNT_RANKS), and
-// the group looks up the places of its counters. The host makes it for each row, and a group copies it where
-// local memory has room (PLACES_LOCAL). A NaN has the last entry:
+// u16 gives the place for each rank. The host makes the table for each row, and a group copies it
+// where local memory has room (PLACES_LOCAL). A NaN has the last entry:
 //
 //     keys      3 5 5 9        places    0 1 3 4 4
+//
+// With COUNT_RANKS elements are counted by rank, and the group looks up the places of its counters at
+// the end. The host does so where elements are counted alone, there is no map, every place is a
+// label, and NaNs are behind all keys of rows that have as many. A NaN has the rank of the last counter.
 //
 // H200, driver 580.159.04, 2026-11-30, us without ranks and so: f16, 2911 keys of each of 6
 // channels, 2912 counts of all, 19 042 691; i16, 23 137 keys and counts of each of 51 rows,
@@ -30,11 +33,12 @@
 // and 531 counts of all, 1573 rows of 121047: 210 us, 548 by the tree.
 //
 // A group reads 4 bytes for each key, and with PLACES_LOCAL 2 more, and takes about 100 operations
-// of an item. With RANK_PLACES an element takes a second read.
+// of an item. With RANK_PLACES an element takes a second read, but not with COUNT_RANKS.
 // Barriers: two, and two for each power of two below WG
 //
 // Macros  OWN_KEYS     OWN_RANKS: SEARCH_METHOD is SEARCH_RANK, and each row has words of its own
 //         RANK_PLACES  0: no keys of a row are equal; else PLACES_GLOBAL, PLACES_LOCAL
+//         COUNT_RANKS  1: the place of an element is its rank (counters.cl)
 //
 // Defines own_rank_words()  u32 of local memory that a row has
 //         fill_ranks()      called by all items, before a barrier

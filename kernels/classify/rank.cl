@@ -18,7 +18,7 @@
 // all that is behind the keys.
 
 // In gpu_words rows may have words of their own (OWN_KEYS: OWN_RANKS, own_ranks.cl). Where some of
-// a row's keys are equal, a rank is no place yet (RANK_PLACES).
+// a row's keys are equal, a rank is no place yet (RANK_PLACES); elements may be counted by it (COUNT_RANKS).
 
 #if METHOD == METHOD_SEARCH && SEARCH_METHOD == SEARCH_RANK
 #if OWN_KEYS == OWN_RANKS

@@ -78,7 +78,7 @@ static uint label_place(const struct turned *t, uint i)
     return PADDED && t->is_dense ? i + i / line * WORD_LABELS : i;
 }
 
-// Word number `i` of the lines. There may be such before the first line.
+// Word number `i` of the lines.
 static uint turned_word(const struct turned *t, int i)
 {
     return ((local const uint *)t->labels)[PADDED && t->is_dense ? i + (i >> 5) : i];

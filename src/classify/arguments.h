@@ -175,7 +175,7 @@ struct arguments {
     cl_uint n;                    // SEARCH: keys of a row, at most; TABLE: runs; CHAIN: cases;
                                   // HASH: masks; BITS: words of 32 cases; LISTS: cases
     cl_uint code_bits, otherwise; // HASH: bits of a code; the label without a case
-    cl_uint first_class, classes, nan_class; // HASH: classes is the number of codes
+    cl_uint first_class, classes, nan_class; // classes: of HASH codes, with COUNT_RANKS ranks
     cl_uint wide;                            // 1: counts have 64 bits
     cl_uint privatised;  // CPUs, baseline: 1: a group counts in local memory first
     cl_uint streamed;    // cpu_blocks: 1: labels are written past the caches

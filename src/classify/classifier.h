@@ -42,14 +42,14 @@ struct gpuprim_classifier {
     uint32_t n;         // SEARCH: up to 131072 keys, of cases that are ranges
     uint32_t first_class, classes, nan_class; // HASH: classes is the number of codes
     uint64_t rows_at, labels_at;
-    bool may_rank_rows;            // SEARCH: groups may make the words of RANK of a row of keys
-    uint64_t places_at;            // and the places of rows; 0: no row has equal keys
-    uint32_t ranks;                // with places: keys of a row that differ, at most, and 1
-    unsigned index_bits;           // TABLE
-    unsigned entry_bytes;          // TABLE, SEARCH with a map: 1, 2 or 4
-    bool is_all_bits;              // TABLE: the index is all bits of an element
-    uint64_t entries;              // TABLE
-    unsigned ways;                 // HASH: tables of a mask
+    bool may_rank_rows;   // SEARCH: groups may make the words of RANK of a row of keys
+    uint64_t places_at;   // and the places of rows; 0: no row has equal keys
+    uint32_t ranks;       // with places: one more than a row's keys that differ, at most
+    unsigned index_bits;  // TABLE
+    unsigned entry_bytes; // TABLE, SEARCH with a map: 1, 2 or 4
+    bool is_all_bits;     // TABLE: the index is all bits of an element
+    uint64_t entries;     // TABLE
+    unsigned ways;        // HASH: tables of a mask
     uint32_t code_bits, otherwise; // HASH
     uint64_t sieve_at;             // HASH, TABLE: of index.cells words; 0 words: there is none
     struct search_index index;     // SEARCH in one row of keys

@@ -19,9 +19,13 @@
 
 enum { CLASSIFY_MAX_ROWS = 1 << 30 }; // of a launch
 
-// Whether a call counts: not at all, beside labels, alone, so that counters may be of classes, or alone
-// by the ranks of a row's own keys.
-enum counted { COUNTED_NOT, COUNTED_BESIDE, COUNTED_ALONE, COUNTED_BY_RANK };
+// Whether and how a call counts.
+enum counted {
+    COUNTED_NOT,
+    COUNTED_BESIDE, // labels are written, too
+    COUNTED_ALONE,  // counters may be of classes
+    COUNTED_BY_RANK // alone, and counters are of the ranks of a row's own keys
+};
 
 // The counters that a group of gpu_words has in local memory.
 struct classify_counters {

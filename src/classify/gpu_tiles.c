@@ -26,7 +26,6 @@ enum {
     VALUE_COPIES = 4,
     LONG_ROW = 4096,  // rows whose elements gpu_words reads as well
     LINES_COUNT = 64, // elements of a row, at most (are_lines_of_words())
-    FEW_LABELS = 4,   // whose counts an item has in a word
 };
 
 static bool fits(const gpuprim *gp, const void *call)
@@ -186,7 +185,7 @@ static bool suits(const gpuprim *gp, const void *call)
 // Words of the fields in which an item counts its elements of a row; 0 where labels are many.
 static unsigned fields_of(uint64_t labels)
 {
-    return labels <= FEW_LABELS ? 1 : labels <= 2 * FEW_LABELS ? 2 : 0;
+    return labels <= TILE_WORD_COUNTS ? 1 : labels <= TILE_ITEM_COUNTS ? 2 : 0;
 }
 
 static void specialise(const gpuprim *gp, const struct classification *c,

@@ -232,8 +232,8 @@ static double gain_of(const struct pieces *p, const struct range *range)
     return is_open ? (double)range->slack * range->keys / (1u << (p->shift - range->shift)) : 0;
 }
 
-// The range where most is to be gained, the last of those that are alike, which is the widest; NULL: there
-// is none.
+// The range where most is to be gained; of those that are alike the last, which is the widest where values are
+// above 0. NULL: there is none.
 static struct range *worst(const struct pieces *p)
 {
     struct range *worst = NULL;

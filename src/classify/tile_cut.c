@@ -6,7 +6,6 @@
 
 enum {
     WIDE_LINE = 512, // bytes, where rows have few counters and labels are not turned
-    SECTOR = 32,     // bytes
 };
 
 bool gp_tiles_are_of_rows(const struct classification *c)
@@ -14,9 +13,13 @@ bool gp_tiles_are_of_rows(const struct classification *c)
     return gp_classify_has_row_keys(c) || gp_classify_has_row_counts(c);
 }
 
+// Padded lines have a word more for each 32: lines of a piece may be shorter than those of the call, and have an
+// odd number of words.
 uint64_t gp_tiles_label_words(const struct classification *c, uint64_t depth)
 {
-    return gp_ceil_div(depth, 4 / (c->has_labels ? c->labels.size : 4)) | 1;
+    const uint64_t words = gp_ceil_div(depth, 4 / (c->has_labels ? c->labels.size : 4));
+    const bool is_padded = gp_tiles_turned(c, c->choice->items) & TURNED_PADDED;
+    return (words + is_padded) | 1;
 }
 
 uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsigned items,
@@ -25,13 +28,13 @@ uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsign
     const uint64_t taken = gp_tiles_turned_bytes(c, items) + sizeof(cl_ulong),
                    local = gp_classify_local_room(gp), room = local - gp_min(local, taken);
     *table_bytes = gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room);
-    // A part of a table takes what counters of as many rows as share a sector leave.
-    if (*table_bytes < gp_classify_table_bytes(c->classifier)) {
-        const uint64_t counters =
-            gp_tiles_counter_bytes(c) * gp_min(c->in.rows, SECTOR / c->in.size);
-        *table_bytes = gp_classify_local_tables(c->classifier, COUNTED_BESIDE,
-                                                room - gp_min(room, counters));
-    }
+    const uint64_t counters = gp_tiles_counter_bytes(c), rows = gp_tiles_sector_rows(c);
+    const bool has_counters = gp_classify_is_by_columns(&c->in) && counters &&
+                              counters * gp_tiles_least_rows(c) <= room;
+    // A part of a table takes what counters of the columns of a sector leave.
+    if (has_counters && *table_bytes < gp_classify_table_bytes(c->classifier))
+        *table_bytes = gp_classify_local_tables(
+            c->classifier, COUNTED_NOT, room - counters * gp_min(rows, room / counters));
     return room - *table_bytes;
 }
 

@@ -158,13 +158,13 @@ static bool has_large_pass(const struct classification *c)
 // with keys, and fewer than 161 columns, were not measured.
 static bool has_twice(const struct classification *c)
 {
-    enum { FEW_KEYS = 256, FIELDS = 8 }; // FIELDS: counts that an item has in registers
+    enum { FEW_KEYS = 256 };
     const bool is_short_search = gp_classify_has_row_keys(c) && c->in.size == 2 &&
                                  !c->has_counts && !gp_tiles_are_turned(c) &&
                                  c->classifier->n <= FEW_KEYS;
     const bool counts_bytes = gp_classify_has_row_counts(c) && !gp_classify_has_row_keys(c) &&
                               c->in.size == 1 && !c->has_labels &&
-                              c->classifier->labels <= FIELDS;
+                              c->classifier->labels <= TILE_ITEM_COUNTS;
     return gp_classify_is_by_columns(&c->in) && (is_short_search || counts_bytes);
 }
 

@@ -5,15 +5,19 @@
  * (kernels/classify/row_keys.cl). gpu_tiles.c asks here. */
 #include "tiles.h"
 
+uint64_t gp_tiles_sector_rows(const struct classification *c)
+{
+    enum { SECTOR = 32, SECTORS = 64 }; // bytes
+    return gp_min(c->in.rows, (c->in.size == 8 ? SECTORS : SECTOR) / c->in.size);
+}
+
 // H200, driver 580.159.04, 2026-12-01, us of counters of 32 bits and so: f16, 1683 counts of each of 632
 // columns 727, 535; u16, 2630 of each of 12 644 920, 632; f16, 1004 and labels of 240 pitched columns
-// 1180, 1072.
+// 1180, 1072. Elements of 4 and 8 bytes were not measured.
 bool gp_tiles_count_in_shorts(const struct classification *c)
 {
-    enum { SECTOR = 32, SECTORS = 64 }; // bytes; two of them for elements of 8 bytes
-    const size_t size = c->in.size;
-    const uint64_t rows = gp_min(c->in.rows, (size == 8 ? SECTORS : SECTOR) / size),
-                   bytes = rows * ROW_COUNTERS(c->classifier->labels) * sizeof(cl_uint);
+    const uint64_t bytes =
+        gp_tiles_sector_rows(c) * ROW_COUNTERS(c->classifier->labels) * sizeof(cl_uint);
     return gp_classify_has_row_counts(c) && gp_classify_is_by_columns(&c->in) &&
            bytes + gp_tiles_turned_bytes(c, gp_tiles_items(c)) + sizeof(cl_ulong) >
                gp_classify_local_room(c->classifier->gp);

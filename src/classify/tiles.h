@@ -13,6 +13,8 @@ enum {
     TILE_LINE_ITEMS = 64, // and elements, at most
     TILE_MANY = 16000,    // bytes of counters of a group
     TILE_SMALL = 8192,    // bytes of local memory that take little time to fill and to empty
+    TILE_WORD_COUNTS = 4, // of a column, that an item has in a word
+    TILE_ITEM_COUNTS = 8, // and at most
 };
 
 // The most elements of the input that a tile has along it.
@@ -45,8 +47,9 @@ uint64_t gp_tiles_turned_bytes(const struct classification *c, unsigned items);
 bool gp_tiles_are_of_rows(const struct classification *c);
 
 // tile_rows.c: rows of a tile that are worth it: a quarter of a sector of memory, or some rows
-// for an item; bytes of a row's own counters.
+// for an item; columns that share a sector of memory, or two of 8-byte elements; bytes of a row's own counters.
 uint64_t gp_tiles_least_rows(const struct classification *c);
+uint64_t gp_tiles_sector_rows(const struct classification *c);
 uint64_t gp_tiles_counter_bytes(const struct classification *c);
 
 // tile_keys.c: bytes of a row's own keys; of the places of all values, 0 where these are not worth it; of the

@@ -68,6 +68,39 @@ static void tiles_of_padded_lines(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// A part of a table takes what counters of a sector's columns leave, but all of the room where a tile has no
+// counters, or where rows lie along the input.
+static void tiles_of_table_parts(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 40, COUNT_OF_ROW = 1 << 18, ENTRIES = 1 << 15, LABELS = 300 };
+    static const struct {
+        uint64_t labels;
+        bool by_columns, has_part;
+    } calls[] = {
+        { 1200, true, false }, { 400, true, true }, { 7000, true, true }, { 1200, false, true }
+    };
+    gpuprim_classifier *classifier =
+        classify_table_in_turn(check, gp, GPUPRIM_U16, ENTRIES, LABELS);
+    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
+        struct classify_choice choice = { .items = 0 };
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
+        if (calls[i].by_columns)
+            classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+        else
+            c.in.row_stride = COUNT_OF_ROW;
+        c.in.rows = ROWS;
+        classify_count_each(&c);
+        classifier->labels = calls[i].labels;
+        uint64_t table_bytes;
+        gp_tiles_room(gp, &c, gp_tiles_items(&c), &table_bytes);
+        check->cases++;
+        CHECK(check, (table_bytes > 0) == calls[i].has_part, "call %u: %llu bytes of the table",
+              i, (unsigned long long)table_bytes);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
 // Columns with keys of their own that become rows: the labels of one pass of a tile are a line
 // of 128 bytes or more, where columns are few, and the next tile is loaded ahead; or lines are
 // short, and get longer with more passes.
@@ -280,6 +313,7 @@ void classify_tile_choices_run(struct check *check)
     if (gp) {
         tiles_of_many_counts(check, gp);
         tiles_of_padded_lines(check, gp);
+        tiles_of_table_parts(check, gp);
         tiles_of_keys(check, gp);
         tiles_of_lines(check, gp);
         tiles_of_bytes(check, gp);

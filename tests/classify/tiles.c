@@ -103,6 +103,31 @@ static void turned_padded(struct check *check, gpuprim *gp)
     }
 }
 
+// Columns on the host that become rows, in pieces. A piece has a part of each line of labels: its lines are dense,
+// too, and may have an odd number of words. The counters of rows lie behind them.
+static void padded_pieces(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 256, FEW = 20 };
+    static const enum gpuprim_type labels[] = { GPUPRIM_U8, GPUPRIM_U16, GPUPRIM_U32 };
+    const uint64_t staging = gp->staging_bytes;
+    for (unsigned i = 0; i < (check->quick ? 12 : 96); i++) {
+        const size_t size = gp_type_size(labels[i % 3]);
+        struct classify_case test = { .type = GPUPRIM_U8, .rows = ROWS };
+        test.count = 16 / size * (1 + check_below(check, 8));
+        classify_thresholds(check, test.type, FEW, 1, SPREAD_RANDOM, &test.params);
+        classify_shuffle(check, gp, &test);
+        test.labels = labels[i % 3];
+        test.counts = i % 2 ? GPUPRIM_U32 : GPUPRIM_TYPE_INVALID;
+        test.counts_per_row = true;
+        test.in = (struct check_layout){ .stride = ROWS, .row_stride = 1 };
+        test.out = (struct check_layout){ .stride = 1, .row_stride = (int64_t)test.count };
+        gp->staging_bytes = (2 + check_below(check, 12)) * ROWS * 2 * (1 + size);
+        classify_run(check, gp, &test);
+        classify_free(&test.params);
+    }
+    gp->staging_bytes = staging;
+}
+
 // Labels of small elements in short rows with gaps, whose words begin elsewhere in each row, or
 // alike in all; some are shorter than words, some have labels without gaps. The first are so many
 // that an item takes several words of a row, one after the other, on a device of one unit.
@@ -210,6 +235,7 @@ void classify_tiles_run(struct check *check)
                    { "turned_planes", "gpu_tiles", 0, turned_planes },
                    { "turned_ahead", "gpu_tiles", 0, turned_ahead },
                    { "turned_padded", "gpu_tiles", 0, turned_padded },
+                   { "padded_pieces", "gpu_tiles", 0, padded_pieces },
                    { "short_rows", "gpu_words", 1, short_rows },
                    { "few_rows", "gpu_words", 100, few_rows } };
     if (check_begin(check, "classify/tiles/wide_labels")) { // as the device is

@@ -56,7 +56,8 @@ static void sectors(struct check *check, gpuprim *gp)
         const char *variant;
     } calls[] = { { GPUPRIM_U16, 12, "gpu_tiles" }, { GPUPRIM_U16, 11, "gpu_turned" },
                   { GPUPRIM_U32, 8, "gpu_tiles" },  { GPUPRIM_U32, 7, "gpu_turned" },
-                  { GPUPRIM_U64, 8, "gpu_tiles" },  { GPUPRIM_U64, 7, "gpu_turned" } };
+                  { GPUPRIM_U64, 8, "gpu_tiles" },  { GPUPRIM_U64, 7, "gpu_turned" },
+                  { GPUPRIM_U64, 10, "gpu_tiles" } };
     for (unsigned i = 0; i < COUNT(calls); i++) {
         gpuprim_classifier *classifier =
             classify_table_in_turn(check, gp, calls[i].type, 1 << 15, FEW);

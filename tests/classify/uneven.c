@@ -120,7 +120,7 @@ static void below_zero(struct check *check, gpuprim *gp)
 // line, and the others have enough cells.
 static void from_one(struct check *check, gpuprim *gp)
 {
-    const uint32_t n = 40000;
+    const uint32_t n = 47184;
     struct classify_keys keys = {
         GPUPRIM_U32, 0, 0x1p32, n, check_allocate(n * sizeof(uint64_t)), false
     };

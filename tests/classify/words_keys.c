@@ -12,8 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// Runs a case, and ends its params. In pieces its arrays are on the host, rows one behind the other,
-// and staging memory has room for few rows.
+// In pieces arrays are on the host, rows one behind the other, and staging memory has room for few rows.
 static void run_case(struct check *check, gpuprim *gp, struct classify_case *test,
                      bool in_pieces)
 {
@@ -26,7 +25,6 @@ static void run_case(struct check *check, gpuprim *gp, struct classify_case *tes
     }
     classify_run(check, gp, test);
     gp->staging_bytes = staging;
-    classify_free(&test->params);
 }
 
 static void refuses_none(struct check *check)
@@ -35,14 +33,14 @@ static void refuses_none(struct check *check)
           (unsigned)check->not_taken, (unsigned)check->cases);
 }
 
-// Makes about a third of the keys of 16 bits equal to the ones before, but in the first row. Where
-// that is asked, all keys of the last row are equal.
+// Makes about a third of the keys of 16 bits equal to the ones before. The first row keeps all of its keys, so
+// that ranks are as many as places, or it does not. Where that is asked, all keys of the last row are equal.
 static void repeat_keys(struct check *check, struct gpuprim_classifier_params *params,
                         uint64_t n, uint64_t rows)
 {
     uint16_t *keys = params->thresholds->values.base;
     const bool all = check_once_in(check, 2);
-    for (uint64_t row = 1; row < rows; row++)
+    for (uint64_t row = check_below(check, 2); row < rows; row++)
         for (uint64_t k = 1; k < n; k++)
             if ((all && row + 1 == rows) || check_once_in(check, 3))
                 keys[row * n + k] = keys[row * n + k - 1];
@@ -83,10 +81,11 @@ static void ranked_rows(struct check *check, gpuprim *gp)
         if (i % 2) { // by rank
             test.labels = GPUPRIM_TYPE_INVALID;
             test.counts = test.counts ? test.counts : GPUPRIM_U32;
-            classify_run(check, gp, &test);
+            run_case(check, gp, &test, i % 3 == 0);
             test.labels = labels ? labels : GPUPRIM_U32;
         }
         run_case(check, gp, &test, i % 3 == 0);
+        classify_free(&test.params);
     }
     refuses_none(check);
 }
@@ -136,6 +135,7 @@ static void celled_rows(struct check *check, gpuprim *gp)
         classify_shuffle(check, gp, &test);
         test.data = check_once_in(check, 2) ? FILL_AROUND : FILL_RANDOM;
         run_case(check, gp, &test, i % 3 == 0);
+        classify_free(&test.params);
     }
     refuses_none(check);
 }
@@ -266,6 +266,8 @@ static void ranks(struct check *check, gpuprim *gp)
                   { GPUPRIM_U16, true, false, true, false, false },
                   { GPUPRIM_F16, true, false, false, false, true },
                   { GPUPRIM_F16, true, false, false, true, false } };
+    for (uint32_t k = 0; k <= KEYS; k++)
+        map[k] = k;
     gp->as_if_large = false;
     for (unsigned i = 0; i < COUNT(calls); i++) {
         const struct gpuprim_thresholds rule = { .values = classify_packed(calls[i].type, KEYS,
@@ -285,12 +287,18 @@ static void ranks(struct check *check, gpuprim *gp)
         free(rule.values.base);
         if (!classifier)
             return;
-        struct classify_choice choice;
+        struct classify_choice choice = { .items = 0 };
         const struct classification c = gp_classify_packed_call(
             classifier, COUNT_OF_ROW, calls[i].has_labels, true, &choice);
         check->cases++;
         CHECK(check, gp_words_count_ranks(&c) == calls[i].counts, "call %u: %d", i,
               gp_words_count_ranks(&c));
+        struct gp_key key = { .n = 0 };
+        ((const struct classify_ops *)gp_classify_gpu_words.ops)
+            ->specialise(gp, &c, &gp_classify_gpu_words, &key);
+        // Beside the words of RANK there is room for counters of 32 bits of ranks, and of 16 of labels.
+        CHECK(check, (choice.counters.form == COUNTERS_WORDS) == calls[i].counts,
+              "call %u: form %u", i, choice.counters.form);
         if (calls[i].counts)
             CHECK(check, gp_words_keys(&c).places == PLACES_GLOBAL && classifier->ranks < KEYS,
                   "call %u: places %u, %u ranks", i, gp_words_keys(&c).places,

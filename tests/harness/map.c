@@ -165,6 +165,8 @@ static void by_variants(struct map_memory *m, const struct map_primitive *p, con
 {
     gpuprim *gp = m->bench->gp;
     const struct gp_primitive *primitive = check_primitive(name);
+    if (gp->force_variant[0]) // there is no choice then
+        return;
     for (unsigned v = 0; v < primitive->n_variants; v++) {
         const char *variant = primitive->variants[v]->name;
         if (strcmp(variant, choice->variant) == 0 || strcmp(variant, "baseline") == 0)
@@ -179,11 +181,11 @@ static void measure_variant(struct map_memory *m, const struct map_primitive *p,
                             const char *name, const struct map_row *choice, const char *variant)
 {
     struct bench *b = m->bench;
-    struct map_row row = { .index = choice->index, .forced = true };
+    struct map_row row = { .index = choice->index, .call = choice->call, .forced = true };
     // Anew: on CPU devices the measurement of the choice has made its call a contiguous one.
     if (p->release)
         p->release(&row.call);
-    map_draw_call(p, name, b->options.seed, row.index, b->reference, map_largest(m), &row.call);
+    map_draw_call(p, name, b->options.seed, row.index, b->gp, map_largest(m), &row.call);
     const int status = map_measure(m, p, name, &row);
     if (status && !is_refused(b, status))
         printf("%s/%u by %s failed: %s\n", name, row.index, variant, gpuprim_last_error());
