@@ -116,16 +116,16 @@ static void below_zero(struct check *check, gpuprim *gp)
     CHECK(check, computed, "no place was computed, so that these keys do not test it");
 }
 
-// Integers at distances that grow from 0 on, so that most keys of small values are equal: each value has its
-// line, and the others have enough cells.
-static void from_one(struct check *check, gpuprim *gp)
+// Integers of 24 powers of two, of which the lowest keys are equal, as distances are below 1: each of these values
+// has its line, and the other keys have enough cells.
+static void lowest_equal(struct check *check, gpuprim *gp)
 {
     const uint32_t n = 47184;
     struct classify_keys keys = {
         GPUPRIM_U32, 0, 0x1p32, n, check_allocate(n * sizeof(uint64_t)), false
     };
     for (uint32_t k = 0; k < n; k++)
-        keys.rank[k] = rank_of_double(GPUPRIM_U32, floor(exp2(32 * (k + 1.0) / (n + 1.0))));
+        keys.rank[k] = rank_of_double(GPUPRIM_U32, floor(0x1p32 * part(check, POWERS, k, n)));
     CHECK(check, classify_label_thresholds(check, gp, &keys, true, "piecewise linear"),
           "another method takes keys of which the lowest are equal");
     free(keys.rank);
@@ -167,7 +167,7 @@ static void uneven(struct check *check, gpuprim *gp, enum gpuprim_type type, enu
     if (spread == POWERS && gp_type_size(type) == 4 && !rank_is_float(type))
         single(check, gp, type);
     if (spread == POWERS && type == GPUPRIM_U32)
-        from_one(check, gp);
+        lowest_equal(check, gp);
     const bool must = spread <= (is_short ? FROM_ZERO : FOURTHS) && !check->quick;
     CHECK(check, computed || !must, "'%s' was never said: these keys do not test it", word);
 }
