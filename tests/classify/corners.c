@@ -308,6 +308,7 @@ void classify_corners_run(struct check *check)
     classify_choices_run(check);
     classify_column_choices_run(check);
     classify_tile_choices_run(check);
+    classify_tile_room_run(check);
     classify_group_choices_run(check);
     classify_small_run(check);
 }

@@ -64,6 +64,7 @@ void classify_describe_run(struct check *check);
 void classify_choices_run(struct check *check);
 void classify_column_choices_run(struct check *check);
 void classify_tile_choices_run(struct check *check);
+void classify_tile_room_run(struct check *check);
 void classify_group_choices_run(struct check *check);
 void classify_turned_choices_run(struct check *check); // turned.c runs it
 void classify_small_run(struct check *check);
