@@ -162,6 +162,18 @@ static int check_overlap(const struct convolution *c)
     return what ? gp_fail(GPUPRIM_E_ARG, "%s overlap", what) : GPUPRIM_OK;
 }
 
+// Rows of one element may be columns as well: nobody asks how far the next element is. CPUs take narrow ones as
+// lanes then. PoCL 3.1, both cores of an AMD EPYC with AVX-512, 2026-12-01, 4 million rows of one, us as
+// short rows and so: u8, 3 taps 4326, 1168, 9 taps 1163, 1186; f16, 3 taps 5190, 1161, 24 taps 1962, 2000. Elements
+// of 4 and 8 bytes are as fast or faster as rows: f32, 3 taps 1017, 1989; f64 2089, 2703.
+static void lay_as_columns(struct convolution *c)
+{
+    if (c->in.count != 1 || c->out.count != 1 || c->in.size > 2 || c->in.rows == 1)
+        return;
+    c->in.stride = c->in.row_stride * (int64_t)c->in.rows;
+    c->out.stride = c->out.row_stride * (int64_t)c->out.rows;
+}
+
 int gp_convolve_check_arrays(gpuprim *gp, const gpuprim_filter *filter,
                              const struct gpuprim_array *in, const struct gpuprim_array *out,
                              bool ignore_base, struct convolution *c)
@@ -177,7 +189,11 @@ int gp_convolve_check_arrays(gpuprim *gp, const gpuprim_filter *filter,
     status = gp_array_resolve(gp, in, "in", ignore_base, &c->in);
     if (!status)
         status = gp_array_resolve(gp, out, "out", ignore_base, &c->out);
-    return status ? status : check_geometry(c);
+    if (!status)
+        status = check_geometry(c);
+    if (!status && gp->caps.is_cpu)
+        lay_as_columns(c);
+    return status;
 }
 
 static int check(gpuprim *gp, const gpuprim_filter *filter, const struct gpuprim_array *in,

@@ -204,13 +204,30 @@ static void spans(struct check *check, gpuprim *gp, struct convolve_case *test)
     run(check, gp, test, check_once_in(check, 2), check_once_in(check, 2));
 }
 
+// Rows of one element, which may be taken as columns.
+static void ones(struct check *check, gpuprim *gp, struct convolve_case *test)
+{
+    test->rows = check_once_in(check, 2) ? near(check, 40) : 2 + check_below(check, 5000);
+    test->count = 1;
+    test->params.mode = ANY(check, GPUPRIM_SAME, GPUPRIM_CAUSAL);
+    test->params.stride = ANY(check, 1, 1, 3);
+    test->params.dilation = ANY(check, 1, 1, 2);
+    test->taps_per_row = check_once_in(check, 6);
+    run(check, gp, test, check_once_in(check, 2), check_once_in(check, 2));
+}
+
 static const struct {
     const char *name;
     void (*run)(struct check *check, gpuprim *gp, struct convolve_case *test);
 } shapes[] = {
-    { "columns", columns }, { "short_rows", short_rows }, { "padded_rows", padded_rows },
-    { "rows", rows },       { "channels", channels },     { "turned", turned },
+    { "columns", columns },
+    { "short_rows", short_rows },
+    { "padded_rows", padded_rows },
+    { "rows", rows },
+    { "channels", channels },
+    { "turned", turned },
     { "spans", spans },
+    { "ones", ones },
 };
 
 void convolve_cpu_matrix_run(struct check *check)

@@ -180,6 +180,39 @@ static void rooms(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&f);
 }
 
+// Rows of one narrow element are columns to a CPU.
+static void rows_of_one(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 300 };
+    static const struct {
+        enum gpuprim_type type;
+        uint64_t n;
+        int64_t stride; // that is expected
+    } calls[] = { { GPUPRIM_U8, 1, ROWS },
+                  { GPUPRIM_F16, 1, ROWS },
+                  { GPUPRIM_F32, 1, 1 },
+                  { GPUPRIM_U8, 2, 1 } };
+    const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, TAPS);
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct gpuprim_filter_params params = { .in = calls[i].type };
+        struct gpuprim_array in = array_of(ROWS, calls[i].n, false);
+        struct convolution c = { .filter = NULL };
+        gpuprim_filter *f = NULL;
+        in.type = calls[i].type;
+        if (!CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &f), "%s",
+                   gpuprim_last_error()))
+            return;
+        check->cases++;
+        const int64_t stride = gp->caps.is_cpu ? calls[i].stride : 1;
+        if (CHECK(check, !gp_convolve_check_arrays(gp, f, &in, &in, true, &c), "%s",
+                  gpuprim_last_error()))
+            CHECK(check, c.in.stride == stride && c.out.stride == stride,
+                  "call %u: strides %lld and %lld, not %lld", i, (long long)c.in.stride,
+                  (long long)c.out.stride, (long long)stride);
+        gpuprim_filter_destroy(&f);
+    }
+}
+
 // Columns that a GPU filters line by line, whatever the step is: groups of gpu_roll have room. With long
 // steps few sums meet a line, which an item of gpu_walk has.
 static void steps_of_columns(struct check *check)
@@ -212,6 +245,7 @@ void convolve_describe_run(struct check *check)
         transforms(check, gp);
         large(check, gp);
         rooms(check, gp);
+        rows_of_one(check, gp);
     }
     gpuprim_destroy(&gp);
     one_tap_of_columns(check);
