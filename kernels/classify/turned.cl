@@ -7,8 +7,8 @@
 // item's: it puts them there as one word. A line in local memory has g.row_words words, an odd
 // number, so that neighbouring items, whose labels are of neighbouring lines, write to
 // different banks. Else labels go there one by one, and lines that lie one behind the other in
-// memory do so here. With TURNED_PADDED such lines have 4, 8, ... 32 words, so that neighbouring items
-// would write to few banks. Then a word stays free behind each 32.
+// memory do so here. With TURNED_PADDED such lines have 4, 8, ... 32 words, so that neighbouring
+// items would write to few banks. Then a word stays free behind each 32.
 //
 //     local memory, u8   line 0 | 0 1 2 3 | 4 5 6 7 | 8 . . . |      global     . | . 0 1 2 | 3 ...
 //                        line 1 | 0 1 2 3 | ...                                 units of 16 bytes

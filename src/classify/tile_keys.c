@@ -50,5 +50,6 @@ bool gp_tiles_hold_keys(const struct classification *c)
 
 uint64_t gp_tiles_key_bytes(const struct classification *c)
 {
-    return is_worth_places(c) ? gp_tiles_place_bytes(c) : gp_tiles_own_key_bytes(c);
+    const uint64_t places = gp_tiles_place_bytes(c);
+    return places ? places : gp_tiles_own_key_bytes(c);
 }

@@ -21,8 +21,8 @@ static bool has_ranks(const struct classification *c)
            f->rows * c->in.count >= RANKED_PART * (uint64_t)f->gp->caps.compute_units;
 }
 
-// Some keys are equal, so that ranks are fewer than places, and ranks are not yet labels. The group looks
-// up the places of its counters instead of those of its elements.
+// Whether the group counts ranks, and looks up the places of its counters instead of those of its
+// elements. Ranks differ from places only where some keys are equal, and only places can be labels.
 bool gp_words_count_ranks(const struct classification *c)
 {
     const struct gpuprim_classifier *f = c->classifier;

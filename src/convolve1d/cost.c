@@ -11,9 +11,9 @@
  * of gpu_roll and gpu_tap_chunks but for the passes and the stores of gpu_roll are 1.2 and 1.5
  * times those: 180 calls of the maps with the seeds 52801 to 61036 took 3.3 % longer before,
  * and 1.7 % with them (H100, driver 580.159.04, 2026-11-27). What strides and rows that become
- * columns take was fitted anew on 2026-11-30, and sums of 64 bits on 2026-12-01. 240 calls of the maps with the
- * seeds 96001, 96003 and 96004 took 3.5 % longer than by their fastest variants before that, and 2.1 % since
- * (H200, driver 580.159.04; docs/measurements/convolve1d.md). */
+ * columns take was fitted anew on 2026-11-30, and sums of 64 bits on 2026-12-01. 240 calls of the
+ * maps with the seeds 96001, 96003 and 96004 took 3.5 % longer than by their fastest variants
+ * before that, and 2.1 % since (H200, driver 580.159.04; docs/measurements/convolve1d.md). */
 #include "gpu_sizes.h"
 
 // What a compute unit does in a microsecond, at the rates of the map: H200, driver 580.159,
@@ -28,11 +28,11 @@ double gp_convolve_byte_instructions(void)
 
 enum {
     UNIT_ITEMS = 256, // fewer items for a compute unit leave it idle, waiting for the memory
-    // Instructions that make a result of a sum of 64 bits, and of an integer in f64. They were 50 and 16, and a
-    // product 2.8 and 2.1 instructions, until 2026-12-01. H200, driver 580.159.04, us, the estimates then and
-    // with these: i32 to u8, 1 tap, gpu_register_window 151, 270, 152; 4 taps, dilation 12, gpu_tile 497, 750,
-    // 517; i8 to i32, 11 taps in f64, gpu_tile 428, 560, 425; u8, 12 taps in f64, 5 channels, gpu_tile 3038,
-    // 3972, 2998; i32, 116 taps, gpu_roll 4132, 3780, 3900.
+    // Instructions that make a result of a sum of 64 bits, and of an integer in f64. They were 50
+    // and 16, and a product 2.8 and 2.1 instructions, until 2026-12-01. H200, driver 580.159.04, us
+    // and the estimate then: i32 to u8, 1 tap, gpu_register_window 151, 270; 4 taps, dilation 12,
+    // gpu_tile 497, 750; i8 to i32, 11 taps in f64, gpu_tile 428, 560; u8, 12 taps in f64, 5
+    // channels, gpu_tile 3038, 3972; i32, 116 taps, gpu_roll 4132, 3780.
     LONG_SUM = 18,
     F64_SUM = 2,
     // Instructions that make a result of 64 bits. It was 100 until 2026-12-01. H200, driver

@@ -81,20 +81,21 @@ static double loads_of(const struct convolve_shape *s, const struct byte_divisio
     const bool has_few =
         gp_byte_lane_words(s, d) < BYTE_BATCH(d->chunks) * (uint64_t)a->load_units;
     const double waits = has_few && rows >= 4.0 * a->load_rows ? wait * inputs : 0;
-    // Inputs beyond the ends are found by a table, for WORK_GROUP units at a time. Of three segments and
-    // more only the first and the last have such inputs, unless rows are shorter than the reach of the
-    // taps. Of taps that come in chunks a group then waits for one table after the other. H200, driver
-    // 580.159.04, 2026-11-30, i16, 3910 taps, dilation 27, rows of 1767, three segments, eight chunks: 31 789
-    // us, estimated as 3310 before this, by gpu_tap_chunks 3514.
+    // Inputs beyond the ends are found by a table, for WORK_GROUP units at a time. Of three segments
+    // and more only the first and the last have such inputs, unless rows are shorter than the reach
+    // of the taps. Of taps that come in chunks a group then waits for one table after the other.
+    // H200, driver 580.159.04, 2026-11-30, i16, 3910 taps, dilation 27, rows of 1767, three segments,
+    // eight chunks: 31 789 us, estimated as 3310 before this, by gpu_tap_chunks 3514.
     const bool are_short = s->n <= s->filter->halo;
-    // Instructions for each input of rows that are shorter than the reach of the taps. H200, driver 580.159.04,
-    // 2026-12-01, us and the estimate with 8: u8 to i16, 143 taps, step 3, rows of 79 4327, 2417 (by gpu_folds
-    // 1914); u16, 193 taps, dilation 3, rows of 59 1890, 1314; 833 taps, history, rows of 273 4046, 1892.
-    enum { SHORT = 53 };
+    // Instructions for each input: of rows that are shorter than the reach of the taps SHORT, of
+    // others LONG. H200, driver 580.159.04, 2026-12-01, us and the estimate with LONG for all: u8 to
+    // i16, 143 taps, step 3, rows of 79 4327, 2417 (by gpu_folds 1914); u16, 193 taps, dilation 3,
+    // rows of 59 1890, 1314; 833 taps, history, rows of 273 4046, 1892.
+    enum { SHORT = 53, LONG = 8 };
     const double unit = are_short && d->chunks > 1 ? 900 : 400;
     return a->segments > 2 && !are_short
                ? loads + waits
-               : loads + waits + (are_short ? SHORT : 8) * inputs +
+               : loads + waits + (are_short ? SHORT : LONG) * inputs +
                      unit * (columns > BYTES_WORK_GROUP ? columns : BYTES_WORK_GROUP);
 }
 

@@ -75,8 +75,9 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 // 388, 140, by gpu_tile 208. Elements of one byte, which are not taken apart, do not show STEPS.
 // 2026-11-30, us and the estimate with it: i8, 81 taps, step 6, rows to columns 1407, 1815, by
 // gpu_turn 1478; u8, 152 taps, step 2, 876 rows 1875, 2907; 266 taps, step 2, one row 1333, 1826;
-// but 125 taps, step 7, 2216 rows 965, 984. Since 2026-12-01 all of this counts 0.85: 40 calls, few of them with
-// short rows, took 0.51 to 1.13 of their estimates, in the mean 0.8.
+// but 125 taps, step 7, 2216 rows 965, 984. Since 2026-12-01 all of this counts 0.85: of 65 calls 60
+// took 0.52 to 1.20 of their estimates, in the mean 0.83. The five others took 1.4 to 2.1 of them;
+// four had rows of 27 to 799 elements (gpu_byte_layout.c counts short rows more since).
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { FAR = 16 }; // bytes from an element to the next

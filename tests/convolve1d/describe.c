@@ -180,31 +180,37 @@ static void rooms(struct check *check, gpuprim *gp)
     gpuprim_filter_destroy(&f);
 }
 
-// Rows of one narrow element are columns to a CPU.
+// Rows of one narrow element are columns to a CPU, but not two of them so far apart that a third
+// would lie beyond 64 bits: columns would have no stride.
 static void rows_of_one(struct check *check, gpuprim *gp)
 {
     enum { ROWS = 300 };
-    static const struct {
+    const int64_t far = (int64_t)3 << 61;
+    const struct {
         enum gpuprim_type type;
-        uint64_t n;
-        int64_t stride; // that is expected
-    } calls[] = { { GPUPRIM_U8, 1, ROWS },
-                  { GPUPRIM_F16, 1, ROWS },
-                  { GPUPRIM_F32, 1, 1 },
-                  { GPUPRIM_U8, 2, 1 } };
+        uint64_t n, rows;
+        int64_t row_stride, out_row_stride; // 0: packed
+        int64_t stride;                     // that is expected
+    } calls[] = { { GPUPRIM_U8, 1, ROWS, 0, 0, ROWS }, { GPUPRIM_F16, 1, ROWS, 0, 0, ROWS },
+                  { GPUPRIM_F32, 1, ROWS, 0, 0, 1 },   { GPUPRIM_U8, 2, ROWS, 0, 0, 1 },
+                  { GPUPRIM_U8, 1, 2, 1, 1, 2 },       { GPUPRIM_U8, 1, 2, far, 1, 1 },
+                  { GPUPRIM_U8, 1, 2, 1, far, 1 } };
     const struct gpuprim_array taps = gpuprim_host(GPUPRIM_F32, values, TAPS);
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
         const struct gpuprim_filter_params params = { .in = calls[i].type };
-        struct gpuprim_array in = array_of(ROWS, calls[i].n, false);
+        struct gpuprim_array in = array_of(calls[i].rows, calls[i].n, false);
         struct convolution c = { .filter = NULL };
         gpuprim_filter *f = NULL;
         in.type = calls[i].type;
+        struct gpuprim_array out = in;
+        in.row_stride = calls[i].row_stride;
+        out.row_stride = calls[i].out_row_stride;
         if (!CHECK(check, !gpuprim_filter_create(gp, &taps, &params, &f), "%s",
                    gpuprim_last_error()))
             return;
         check->cases++;
         const int64_t stride = gp->caps.is_cpu ? calls[i].stride : 1;
-        if (CHECK(check, !gp_convolve_check_arrays(gp, f, &in, &in, true, &c), "%s",
+        if (CHECK(check, !gp_convolve_check_arrays(gp, f, &in, &out, true, &c), "%s",
                   gpuprim_last_error()))
             CHECK(check, c.in.stride == stride && c.out.stride == stride,
                   "call %u: strides %lld and %lld, not %lld", i, (long long)c.in.stride,

@@ -155,13 +155,14 @@ int map_measure(struct map_memory *m, const struct map_primitive *p, const char 
 
 // ---------------------------------------------------------------------------------------
 
-// --variants: calls `take` with the library's own choice, and with each other variant that takes the
-// row's call, but for baseline.
+// What is made of a row by a variant other than its own.
+typedef void by_variant(struct map_memory *m, const struct map_primitive *p, const char *name,
+                        const struct map_row *row);
+
+// --variants: forces one variant after the other, but neither the row's own nor baseline, and calls
+// `take` with each.
 static void by_variants(struct map_memory *m, const struct map_primitive *p, const char *name,
-                        const struct map_row *choice,
-                        void (*take)(struct map_memory *m, const struct map_primitive *p,
-                                     const char *name, const struct map_row *choice,
-                                     const char *variant))
+                        const struct map_row *row, by_variant *take)
 {
     gpuprim *gp = m->bench->gp;
     const struct gp_primitive *primitive = check_primitive(name);
@@ -169,18 +170,19 @@ static void by_variants(struct map_memory *m, const struct map_primitive *p, con
         return;
     for (unsigned v = 0; v < primitive->n_variants; v++) {
         const char *variant = primitive->variants[v]->name;
-        if (strcmp(variant, choice->variant) == 0 || strcmp(variant, "baseline") == 0)
+        if (strcmp(variant, row->variant) == 0 || strcmp(variant, "baseline") == 0)
             continue;
         snprintf(gp->force_variant, sizeof gp->force_variant, "%s:%s", name, variant);
-        take(m, p, name, choice, variant);
+        take(m, p, name, row);
     }
     gp->force_variant[0] = '\0';
 }
 
 static void measure_variant(struct map_memory *m, const struct map_primitive *p,
-                            const char *name, const struct map_row *choice, const char *variant)
+                            const char *name, const struct map_row *choice)
 {
     struct bench *b = m->bench;
+    const char *forced = b->gp->force_variant;
     struct map_row row = { .index = choice->index, .call = choice->call, .forced = true };
     // Anew: on CPU devices the measurement of the choice has made its call a contiguous one.
     if (p->release)
@@ -188,21 +190,20 @@ static void measure_variant(struct map_memory *m, const struct map_primitive *p,
     map_draw_call(p, name, b->options.seed, row.index, b->gp, map_largest(m), &row.call);
     const int status = map_measure(m, p, name, &row);
     if (status && !is_refused(b, status))
-        printf("%s/%u by %s failed: %s\n", name, row.index, variant, gpuprim_last_error());
+        printf("%s/%u by %s failed: %s\n", name, row.index, forced, gpuprim_last_error());
     if (!status) {
-        printf("%s/%-4u %-20s %10.1f us  %.3f x choice, %s%s\n", name, row.index, variant,
-               1e6 * row.seconds, choice->seconds / row.seconds, choice->variant,
-               row.verified ? "" : "  WRONG");
+        printf("%s/%-4u %-20s %10.1f us  %.3f x choice, %s%s\n", name, row.index,
+               strchr(forced, ':') + 1, 1e6 * row.seconds, choice->seconds / row.seconds,
+               choice->variant, row.verified ? "" : "  WRONG");
         fflush(stdout);
         map_print_json(b, name, &row);
     }
 }
 
 static void compile_variant(struct map_memory *m, const struct map_primitive *p,
-                            const char *name, const struct map_row *choice, const char *variant)
+                            const char *name, const struct map_row *choice)
 {
     struct map_row row = *choice;
-    (void)variant;
     map_compile(m, p, name, &row);
 }
 

@@ -22,17 +22,17 @@
  *                    real one. A row whose sums need integers of 64 bits says besides which
  *                    share it has of a bound with their own rate.
  *                    Taps that meet a boundary count like the others.
- * To the bound of a small call (less than MAP_MOVED bytes read, and less written; on CPUs less than MAP_SMALL) the time of
- * the smallest call is added: a kernel whose arguments are set before each launch, and of which
- * 32 items load an element each and store it. It is the least that any call does. Its batches
- * take turns with those of the small call, and the share is the median of theirs, because both
- * are the host's time, of which a machine gives more at some times than at others. A call whose
- * bytes move while it waits for the first of them can have a share a little above 1. A summary
- * of its own counts the calls that move at least MAP_LARGE bytes: what a launch costs is small
- * beside them.
+ * A call is small where a GPU reads less than MAP_MOVED bytes and writes less, or where a CPU reads
+ * less than MAP_SMALL and writes less. To its bound the time of the smallest call is added: a
+ * kernel whose arguments are set before each launch, and of which 32 items load an element each
+ * and store it. It is the least that any call does. Its batches take turns with those of the small
+ * call, and the share is the median of theirs, because both are the host's time, of which a
+ * machine gives more at some times than at others. A call whose bytes move while it waits for the
+ * first of them can have a share a little above 1. A summary of its own counts the calls that move
+ * at least MAP_LARGE bytes: what a launch costs is small beside them.
  *
- * With --variants each call is also made by every other variant that takes it, but baseline. Their times
- * stand in front of the rows, with the library's own choice.
+ * With --variants each call is also made by every other variant that takes it, but baseline. Their
+ * times stand in front of the rows, each beside the library's choice.
  *
  * On CPU devices each row also tells its share in proportion to that of a contiguous call: one
  * packed row of as many elements with the same types, taps and operation.
@@ -50,8 +50,9 @@
 #include "bench.h"
 #include "check.h"
 
-// MAP_SMALL: bytes of an array of a small call, at most. MAP_MOVED: what a GPU moves for it, at most: whole lines
-// of memory, and parts that are read before they are written. No large call of a GPU moves so little.
+// MAP_SMALL: bytes that an array of a small call spans, at most. MAP_MOVED: bytes that a GPU moves
+// for such an array: whole lines of memory, and parts that are read before they are written. A GPU
+// moves more for any other call.
 enum { MAP_SMALL = 4 << 20, MAP_MOVED = 4 * MAP_SMALL, MAP_LARGE = 256 << 20 };
 
 // ---------------------------------------------------------------------------------------
