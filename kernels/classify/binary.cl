@@ -21,6 +21,7 @@
 #define TABLES_LOCAL 0
 #define MASKS        0
 #define WAYS         2
+#define BOTH_LOOKS   0
 #define SIEVED       0
 // BITS: any number of looks and words
 #define LOOKS        0

@@ -28,17 +28,20 @@
 // Bits are numbered from the upper one on: turned left by its number, a bit is the upper one. That
 // takes one local read for each mask, and nine operations.
 //
-// Macros  MASKS    how many, at most MOST_HELD_MASKS, held in registers; 0: g.n, from memory
-//         WAYS     tables of a mask, 1 or 2
-//         HAS_MAP  1: codes are numbers of labels; 0: codes are labels
-//         SIEVED   1: TABLE_SPACE has the sieve, of 2^(32 - g.shift) words, and global memory the tables
+// Macros  MASKS       how many, at most MOST_HELD_MASKS, held in registers; 0: g.n, from memory
+//         WAYS        tables of a mask, 1 or 2
+//         BOTH_LOOKS  1: both tables are read for each element
+//         HAS_MAP     1: codes are numbers of labels; 0: codes are labels
+//         SIEVED      1: TABLE_SPACE has the sieve, of 2^(32 - g.shift) words, and global
+//                     memory the tables
 //
 // Defines for label.cl: struct row_constants, load_row(), label_of_case(); and where there is a
 // sieve and MASKS is not 0, labels_of_cases()
 
 #if METHOD == METHOD_HASH
-#if !defined(MASKS) || !defined(WAYS) || !defined(HAS_MAP) || !defined(SIEVED)
-#error "MASKS, WAYS, HAS_MAP and SIEVED must be defined"
+#if !defined(MASKS) || !defined(WAYS) || !defined(BOTH_LOOKS) || !defined(HAS_MAP) || \
+    !defined(SIEVED)
+#error "MASKS, WAYS, BOTH_LOOKS, HAS_MAP and SIEVED must be defined"
 #endif
 
 // Where the tables are.
@@ -105,7 +108,7 @@ static BITS_T code_under(BITS_T bits, const struct hashing *its,
     const BITS_T value = bits & its->mask;
     BITS_T d = look(value, its->odd, its->places, its->start, entries, g);
 #if WAYS == 2
-#if !TABLES_LOCAL || SIEVED
+#if !BOTH_LOOKS
     if (d >= g->classes)
 #endif
         d = min(d, look(value, its->second_odd, its->places, its->second_start, entries, g));

@@ -7,21 +7,27 @@
 
 #include <string.h>
 
-// H200, driver 580.159, 2026-11-22, shares of a copy, work-group 128, by bytes / tiles, and of
-// gpu_register_window (window); dense rows.
-// Dot products, u8 to u8:
-//      3 taps  32/1 0.94, 32/2 0.93, 64/1 0.85, 16/2 0.84
-//      9       32/1 0.94, 32/2 0.90, 64/1 0.83, 16/2 0.80, window 0.54
-//     33       64/4 0.66, 64/2 0.65, 32/4 0.62, 32/1 0.58, window 0.29
-//     65       32/4 0.39, 64/4 0.38, 32/1 0.35, window 0.19
+// Work-group 128, by bytes / tiles, and of gpu_register_window (window); dense rows. H200, driver
+// 580.159.04, 2026-12-01, u8 to u8, shares of a copy:
+// Dot products:
+//      3 taps  32/1 0.92, 32/4 0.955, 32/8 0.94, 64/4 0.68, 16/8 0.86; two channels 32/1 0.83, 32/4
+//              0.92, 32/8 0.89
+//      9       32/1 0.86, 32/2 0.90, 32/4 0.94, 32/8 0.94, 64/4 0.94, 16/8 0.835; two channels
+//              32/4 0.86, 32/8 0.87, 64/4 0.91
+//     33       64/4 0.74, 32/4 0.65, 16/8 0.61; two channels 32/4 0.40, 64/4 0.39
+// Single products, f32 taps:
+//      3 taps  32/1 0.86, 32/2 0.95, 32/4 0.95, 32/8 0.935, 64/4 0.70
+//      9       32/1 0.68, 32/2 0.815, 32/4 0.88, 32/8 0.895, 64/4 0.86
+// H200, driver 580.159, 2026-11-22:
+// Dot products, u8 to u8, 33 taps: window 0.29; 65: 32/4 0.39, 64/4 0.38, 32/1 0.35, window 0.19
 // Dot products, i16 to i16:
 //      9 taps  32/4 0.90, window 0.95
 //     17       32/4 0.88, 64/2 0.87, window 0.85
 //     33       64/2 0.70, 32/4 0.69, window 0.62
 //     65       32/4 0.41, 64/2 0.41, window 0.37
-// Single products, 9 taps, 32/2: f32 taps, u8 to u8 0.72, window 0.51; u8 to f16 0.86, 0.81;
-// i16 to u8 0.89, 0.80; f16 to f16 0.87, 1.00; u8 to f32 0.44, 0.87. Integer sums, i16 to i16
-// 0.84, window 0.75; with 33 taps 0.43, 0.42. Groups of 64 or 256 items: at most 1 % more.
+// Single products, 9 taps, 32/2: u8 to f16 0.86, window 0.81; i16 to u8 0.89, 0.80; f16 to f16
+// 0.87, 1.00; u8 to f32 0.44, 0.87. Integer sums, i16 to i16 0.84, window 0.75; with 33 taps
+// 0.43, 0.42. Groups of 64 items: at most 1 % more; of 256, 2026-12-01, 1 to 5 % less.
 
 // What the kernel is compiled for.
 struct tuning {
@@ -33,14 +39,14 @@ struct tuning {
 };
 
 static const struct tuning tunings[] = {
-    { true, 16, 128, 32, 1 },
+    { true, 16, 128, 32, 4 },
     { true, 48, 128, 64, 4 },
     { true, NARROW_DOT_TAPS, 128, 32, 4 },
-    { false, 48, 128, 32, 2 },
+    { false, 48, 128, 32, 4 },
 };
 
 enum {
-    GROUPS_PER_UNIT = 16, // fewer groups for a compute unit take one tile each
+    GROUPS_PER_UNIT = 16, // for which groups take fewer tiles
     MOST_SINGLE = 16,     // taps up to which single products are worth it
     MOST_DOT_LANES = 3    // bytes: dot products multiply the zeros between taps, too
 };
@@ -134,9 +140,8 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     // The first vector of outputs may lack all but one.
     const uint64_t places = s->outputs * s->channels + 16 / gp_type_size(s->filter->out) - 1;
     const uint64_t tiles = gp_ceil_div(places, tile);
-    const bool is_small =
-        s->batches * tiles < (uint64_t)GROUPS_PER_UNIT * gp->caps.compute_units;
-    l->share = is_small ? 1 : t->tiles;
+    const uint64_t each = s->batches * tiles / (GROUPS_PER_UNIT * gp->caps.compute_units);
+    l->share = each < 1 ? 1 : gp_min(each, t->tiles);
     l->row_groups = (uint32_t)gp_ceil_div(tiles, l->share);
     l->groups = s->batches * l->row_groups;
     struct narrow_arguments own = { .channels = (cl_uint)s->channels };
