@@ -114,7 +114,8 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
     const bool counts_all = c->has_counts && !c->counts_rows,
                lacks_cells = is_near && own.form == OWN_CELLS && counts_all &&
                              own.bytes * least + c->classifier->labels * sizeof(cl_uint) > room;
-    return keys > room || lacks_cells || lacks_counters(c, room, keys);
+    const uint64_t labels = gp_tiles_turned_bytes(c, gp_tiles_items(c)); // on their way
+    return keys > room || lacks_cells || lacks_counters(c, room - gp_min(room, labels), keys);
 }
 
 struct classify_counters gp_tiles_counters(const gpuprim *gp, const struct classification *c)

@@ -28,11 +28,14 @@ uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsign
     const uint64_t taken = gp_tiles_turned_bytes(c, items) + sizeof(cl_ulong),
                    local = gp_classify_local_room(gp), room = local - gp_min(local, taken);
     *table_bytes = gp_classify_local_tables(c->classifier, COUNTED_BESIDE, room);
-    const uint64_t counters = gp_tiles_counter_bytes(c), rows = gp_tiles_sector_rows(c);
-    const bool has_counters = gp_classify_is_by_columns(&c->in) && counters &&
-                              counters * gp_tiles_least_rows(c) <= room;
-    // A part of a table takes what counters of the columns of a sector leave.
-    if (has_counters && *table_bytes < gp_classify_table_bytes(c->classifier))
+    const uint64_t counters = gp_tiles_counter_bytes(c), rows = gp_tiles_sector_rows(c),
+                   least = counters * gp_tiles_least_rows(c);
+    const bool has_counters = gp_classify_is_by_columns(&c->in) && counters && least <= room,
+               is_part = *table_bytes < gp_classify_table_bytes(c->classifier),
+               lacks_counters = room - *table_bytes < least;
+    // A part of a table takes what counters of the columns of a sector leave. So does a table that
+    // leaves no room for counters.
+    if (has_counters && (is_part || lacks_counters))
         *table_bytes = gp_classify_local_tables(
             c->classifier, COUNTED_NOT, room - counters * gp_min(rows, room / counters));
     return room - *table_bytes;
