@@ -36,10 +36,9 @@
 // many rows lies side by side: key 0 of each, then key 1 of each (line_keys.cl).
 //
 // Where local memory has no room for all keys of a row, gpu_words copies the last of each
-// 2^KEYS_APART, and cells are made of these. The keys between two of them are halved through the
-// caches, by KEYS_APART reads that lie side by side. H200, driver 580.159.04, 2026-11-30, us by
-// CELLS_GLOBAL of gpu_tiles and so: f32, 39 090 keys of each of 8 rows 2028 1692; 45 317 of each of
-// 2 channels 2898 1495.
+// 2^KEYS_APART, and cells are made of these. row_places.cl reads the keys between two of them. H200,
+// driver 580.159.04, 2026-11-30, us by CELLS_GLOBAL of gpu_tiles and so: f32, 39 090 keys of each of
+// 8 rows 2028 1692; 45 317 of each of 2 channels 2898 1495.
 //
 //     keys     3 4 4 7                  (values 0 to 8)
 //     starts   0 0 0 0 1 3 3 3 4 4      the keys <= x are those before the cell behind x
@@ -54,8 +53,7 @@
 //         CELL_MERGE  CELLS_LOCAL: as above
 //         KEYS_APART  CELLS_LOCAL: as above; else 0
 //
-// Defines for label.cl what tree.cl defines for one row of keys, and
-//         places_of()        HALVES_CELLS: of a few elements
+// Defines for label.cl what tree.cl defines for one row of keys, but for place_of(), and
 //         row_table          a pointer to what a group has of its rows, or to their keys
 //         ROW_TABLE_LOCAL    1: it has something in local memory
 //         row_table_words()  u32 of local memory that it has of a row
@@ -99,13 +97,15 @@ typedef local const uint *row_table;
 typedef global const KEY_T *row_table;
 #endif
 
-// How many of n keys local memory has.
+// How many of n keys local memory has, and has room for.
 #define COPIED_KEYS(n) ((n) >> KEYS_APART)
+#define COPIED_PLACES(n) MOST_COPIED(n, KEYS_APART, (uint)sizeof(KEY_T))
 
 struct row_constants {
     KEY_SPACE const KEY_T *keys;
 #if KEYS_APART
-    global const KEY_T *all_keys; // of the row
+    global const KEY_T *all_keys; // of the row, from place 0 on (row_places.cl)
+    uint ahead;
 #endif
 #if ROW_CELLS == CELLS_GLOBAL
     global const uint *cells; // of the row
@@ -120,7 +120,13 @@ struct row_constants {
 
 static uint key_pitch(const struct arguments *g)
 {
-    return KEYS_LOCAL ? COPIED_KEYS(g->n) | 1 : g->n;
+    return KEYS_LOCAL ? COPIED_PLACES(g->n) | 1 : g->n;
+}
+
+// The keys before those of a row, up to an aligned vector.
+static uint keys_ahead(ulong row, const struct arguments *g)
+{
+    return (uint)(g->row + row) * g->n % KEY_VECTOR(KEYS_APART, sizeof(KEY_T));
 }
 
 // How many keys a row has.
@@ -164,7 +170,7 @@ static uint row_table_words(const struct arguments *g)
 #endif
 }
 
-// Key k of those that local memory has.
+// Key k of those that local memory has; `keys` begin at place 0.
 static KEY_T copied_key(global const KEY_T *keys, uint k)
 {
     return keys[((k + 1) << KEYS_APART) - 1];
@@ -177,7 +183,7 @@ static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n
                      const struct arguments *g)
 {
 #if KEYS_LOCAL
-    if (k < COPIED_KEYS(g->n))
+    if (k < COPIED_PLACES(g->n))
         ((local KEY_T *)words)[k * KEY_STEP] = k < n ? copied_key(keys, k) : (KEY_T)HIGHEST;
 #endif
 #if HAS_STARTS
@@ -201,16 +207,16 @@ static local const uint *words_of_row(local const uint *words, uint row, const s
 static void fill_rows(local uint *words, ulong first_row, uint rows,
                       global const uint *all_tables, const struct arguments *g)
 {
-    const uint each = COPIED_KEYS(g->n) + HAS_STARTS;
+    const uint each = COPIED_PLACES(g->n) + HAS_STARTS;
     const uint of_row = LINE_ROWS ? LINE_KEYS : each;
     const uint n = LINE_ROWS ? (each + LINE_KEYS - 1) / LINE_KEYS * LINE_KEYS : each;
     for (uint i = get_local_id(0); i < rows * n; i += WG) {
         const uint of_line = i / of_row, line = LINE_ROWS ? of_line / rows : 0;
-        const uint row = of_line - line * rows;
+        const uint row = of_line - line * rows, ahead = keys_ahead(first_row + row, g);
         fill_row((local uint *)words_of_row(words, row, g),
-                 (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n,
+                 (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n - ahead,
                  line * of_row + i % of_row,
-                 COPIED_KEYS(keys_of_row(first_row + row, all_tables, g)), g);
+                 COPIED_KEYS(keys_of_row(first_row + row, all_tables, g) + ahead), g);
     }
 }
 #endif
@@ -241,114 +247,9 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
         k->held[i] = i < g->n ? k->keys[i * KEY_STEP] : (KEY_T)HIGHEST;
 #endif
 #if KEYS_APART
-    k->all_keys = (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n;
+    k->ahead = keys_ahead(first_row + row, g);
+    k->all_keys =
+        (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n - k->ahead;
 #endif
 }
-
-#if HALVES_CELLS
-#define ROW_PLACES 8 // that are found together, at most
-#if OWN_KEYS == OWN_CELLS && BYTES == 1
-#error "a word of gpu_words has more elements of 8 bits than ROW_PLACES"
-#endif
-
-#if KEYS_APART
-// p[e] is how many keys of local memory are not greater than x[e], and becomes how many of all keys
-// are not.
-static __attribute__((always_inline)) void add_keys_between(uint *p, const KEY_T *x, uint few,
-                                                            const struct row_constants *k)
-{
-    #pragma unroll
-    for (uint e = 0; e < few; e++)
-        p[e] <<= KEYS_APART;
-    #pragma unroll
-    for (uint step = 1u << (KEYS_APART - 1); step > 0; step /= 2) {
-        KEY_T key[ROW_PLACES];
-        #pragma unroll
-        for (uint e = 0; e < few; e++) {
-            const uint at = p[e] + step - 1;
-            key[e] = k->all_keys[at < k->n ? at : 0];
-        }
-        #pragma unroll
-        for (uint e = 0; e < few; e++)
-            p[e] += p[e] + step <= k->n && !(x[e] < key[e]) ? step : 0;
-    }
-}
-#endif
-
-// The places of a few elements of the row: each step reads a key for each of them. Those that
-// are found read the first, all at one address. One after the other the searches waited for
-// their keys in turn.
-static __attribute__((always_inline)) void places_of(uint *p, const KEY_T *x, uint few,
-                                                     const struct row_constants *k,
-                                                     TABLE_SPACE const uint *tables,
-                                                     const struct arguments *g)
-{
-    uint end[ROW_PLACES], is_left = 0;
-    #pragma unroll
-    for (uint e = 0; e < few; e++) {
-#if ROW_CELLS == CELLS_LOCAL
-        const uint cell = local_cell_of(x[e], g);
-        p[e] = k->starts[cell];
-        end[e] = k->starts[cell + 1];
-#else
-        end[e] = k->cells[cell_of(x[e], g)];
-#endif
-    }
-    #pragma unroll
-    for (uint e = 0; e < few; e++) {
-#if ROW_CELLS == CELLS_GLOBAL
-        p[e] = end[e] & 0xffff;
-        end[e] >>= 16;
-#endif
-        is_left |= p[e] < end[e];
-    }
-    #pragma unroll 1
-    while (is_left) {
-        KEY_T key[ROW_PLACES];
-        #pragma unroll
-        for (uint e = 0; e < few; e++)
-            key[e] = k->keys[p[e] < end[e] ? (p[e] + end[e]) / 2 : 0];
-        is_left = 0;
-        #pragma unroll
-        for (uint e = 0; e < few; e++) {
-            const uint middle = (p[e] + end[e]) / 2;
-            const bool is_less = x[e] < key[e], is_there = p[e] < end[e];
-            p[e] = (is_there & !is_less) ? middle + 1 : p[e];
-            end[e] = (is_there & is_less) ? middle : end[e];
-            is_left |= p[e] < end[e];
-        }
-    }
-#if KEYS_APART
-    add_keys_between(p, x, few, k);
-#endif
-}
-
-static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
-                     const struct arguments *g)
-{
-    uint p;
-    places_of(&p, &x, 1, k, tables, g);
-    return p;
-}
-#elif ROW_CELLS == CELLS_OF_VALUES
-static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
-                     const struct arguments *g)
-{
-    return k->starts[local_cell_of(x, g) + 1];
-}
-#elif !KEYS_HELD && !LINE_ROWS // held_keys.cl, line_keys.cl
-static uint place_of(KEY_T x, const struct row_constants *k, TABLE_SPACE const uint *tables,
-                     const struct arguments *g)
-{
-    uint p = 0, left = KEYS_LOCAL ? g->n : k->n;
-    #pragma unroll
-    for (uint level = 0; level < LEVELS; level++) {
-        const uint upper = (left + 1) / 2; // of g->n it is never 0
-        const bool is_left = KEYS_LOCAL || upper;
-        p += is_left && !(x < k->keys[p + upper - 1]) ? upper : 0;
-        left /= 2;
-    }
-    return min(p, k->n);
-}
-#endif
 #endif

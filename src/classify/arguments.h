@@ -142,6 +142,11 @@
     ((key_bytes) == 8 ? ((((key_words) + START_WORDS(cells, bytes) + 1) / 2) | 1) * 2          \
                       : ((key_words) + START_WORDS(cells, bytes)) | 1)
 
+// Own keys of which local memory has every 2^apart-th: keys of a vector, and how many of n keys local
+// memory has at most (kernels/classify/row_keys.cl).
+#define KEY_VECTOR(apart, key_bytes)     ((apart) >= 2 && (key_bytes) == 4 ? 4 : 1)
+#define MOST_COPIED(n, apart, key_bytes) (((n) + KEY_VECTOR(apart, key_bytes) - 1) >> (apart))
+
 // gpu_tiles: how turned labels go to local memory (kernels/classify/turned.cl), beside 1; words
 // before their lines and behind them that are read with them.
 #define TURNED_BY_WORDS     2

@@ -305,9 +305,9 @@ const struct gp_variant gp_classify_gpu_channels = {
     .fits = fits,
     .suits = suits,
     .holds = holds,
-    .sources = CLASSIFY_GPU_SOURCES("classify/row_keys.cl", "classify/label.cl",
-                                    "classify/word.cl", "classify/word_loads.cl",
-                                    "classify/store.cl", CLASSIFY_COUNTER_SOURCES,
-                                    "classify/columns.cl", "classify/gpu_channels.cl"),
+    .sources = CLASSIFY_GPU_SOURCES(
+        "classify/row_keys.cl", "classify/row_places.cl", "classify/label.cl",
+        "classify/word.cl", "classify/word_loads.cl", "classify/store.cl",
+        CLASSIFY_COUNTER_SOURCES, "classify/columns.cl", "classify/gpu_channels.cl"),
     .ops = &ops
 };

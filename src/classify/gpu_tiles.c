@@ -327,10 +327,10 @@ const struct gp_variant gp_classify_gpu_tiles = {
     .name = "gpu_tiles",
     .fits = fits,
     .suits = suits,
-    .sources = CLASSIFY_GPU_SOURCES("classify/row_keys.cl", "classify/held_keys.cl",
-                                    "classify/line_keys.cl", "classify/label.cl",
-                                    CLASSIFY_COUNTER_SOURCES, "classify/turned.cl",
-                                    "classify/tile_lines.cl", "classify/tile_counts.cl",
-                                    "classify/tile_part.cl", "classify/gpu_tiles.cl"),
+    .sources = CLASSIFY_GPU_SOURCES(
+        "classify/row_keys.cl", "classify/row_places.cl", "classify/held_keys.cl",
+        "classify/line_keys.cl", "classify/label.cl", CLASSIFY_COUNTER_SOURCES,
+        "classify/turned.cl", "classify/tile_lines.cl", "classify/tile_counts.cl",
+        "classify/tile_part.cl", "classify/gpu_tiles.cl"),
     .ops = &ops
 };

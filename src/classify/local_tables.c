@@ -135,13 +135,13 @@ uint64_t gp_classify_fit_starts(const struct gpuprim_classifier *f, uint64_t roo
     enum { MOST_OF_CELL = 16, MOST_FOR_KEY = 2, MOST_EMPTY = 64 };
     const struct search_index *index = &f->index;
     *merge = 0;
-    const uint32_t n = f->n >> apart;
-    const uint64_t least = gp_ceil_div((uint64_t)n + 1, MOST_OF_CELL),
-                   size = gp_key_size(f->in), keys = (n | 1) * (size / sizeof(cl_uint));
+    const uint64_t size = gp_key_size(f->in), n = MOST_COPIED((uint64_t)f->n, apart, size),
+                   least = gp_ceil_div(n + 1, MOST_OF_CELL),
+                   keys = (n | 1) * (size / sizeof(cl_uint));
     for (; index->cells >> *merge >= least; ++*merge) {
         const uint64_t cells = ((index->cells - 1) >> *merge) + 1,
                        words = ROW_WORDS(keys, cells, sizeof(cl_ushort), size) - keys;
-        if (words * sizeof(cl_uint) <= room && cells <= (uint64_t)n * MOST_FOR_KEY &&
+        if (words * sizeof(cl_uint) <= room && cells <= n * MOST_FOR_KEY &&
             index->most_empty >> *merge <= MOST_EMPTY)
             return words * sizeof(cl_uint);
     }

@@ -72,11 +72,12 @@ void gp_words_lay_out(const gpuprim *gp, const struct classification *c,
 
 // The texts of programs of gpu_words after common.cl.
 #define CLASSIFY_WORDS_SOURCES                                                                 \
-    CLASSIFY_GPU_SOURCES(                                                                      \
-        "classify/row_keys.cl", "classify/own_keys.cl", "classify/own_ranks.cl",               \
-        "classify/label.cl", "classify/word.cl", "classify/word_loads.cl",                     \
-        "classify/store.cl", CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",                   \
-        "classify/row_ends.cl", "classify/word_tiles.cl", "classify/gpu_words.cl")
+    CLASSIFY_GPU_SOURCES("classify/row_keys.cl", "classify/row_places.cl",                     \
+                         "classify/own_keys.cl", "classify/own_ranks.cl", "classify/label.cl", \
+                         "classify/word.cl", "classify/word_loads.cl", "classify/store.cl",    \
+                         CLASSIFY_COUNTER_SOURCES, "classify/spread.cl",                       \
+                         "classify/row_ends.cl", "classify/word_tiles.cl",                     \
+                         "classify/gpu_words.cl")
 
 const struct words_tuning *gp_words_tuning(const struct classification *c,
                                            const struct classify_counters *counters,

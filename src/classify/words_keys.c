@@ -94,7 +94,8 @@ static bool choose_cells(const struct classification *c, uint64_t room, struct w
     const uint64_t counters = c->has_counts ? f->labels * sizeof(cl_uint) : 0,
                    left = room - gp_min(counters, room / 2);
     for (unsigned apart = 0; apart <= MOST_APART; apart++) {
-        const uint64_t keys = ((f->n >> apart) | 1) * gp_key_size(f->in);
+        const uint64_t size = gp_key_size(f->in),
+                       keys = (MOST_COPIED(f->n, apart, size) | 1) * size;
         unsigned merge;
         const uint64_t starts =
             keys < left ? gp_classify_fit_starts(f, left - keys, apart, &merge) : 0;

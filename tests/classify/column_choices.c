@@ -22,17 +22,19 @@ static void near_channels(struct check *check, gpuprim *gp)
 {
     enum { COUNT_OF_ROW = 1 << 24, FAR = 600 };
     static const struct {
-        uint32_t labels;
+        uint32_t entries, labels;
         uint64_t rows;
         bool counts_rows;
         const char *far;
-    } calls[] = { { 16384, 6, true, "gpu_turned" }, { 65536, 3, false, "gpu_tiles" } };
+    } calls[] = { { 16384, 16384, 6, true, "gpu_turned" },
+                  { 8192, 5000, 4, true, "gpu_turned" }, // beside the labels on their way
+                  { 65536, 65536, 3, false, "gpu_tiles" } };
     for (unsigned i = 0; i < 2 * COUNT(calls); i++) {
         const uint32_t labels = calls[i / 2].labels;
         const uint64_t rows = calls[i / 2].rows;
         const bool is_far = i % 2;
         gpuprim_classifier *classifier =
-            classify_table_in_turn(check, gp, GPUPRIM_U16, labels, labels);
+            classify_table_in_turn(check, gp, GPUPRIM_U16, calls[i / 2].entries, labels);
         if (!classifier)
             return;
         struct classify_choice choice;

@@ -77,6 +77,37 @@ static void table_parts(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
+// Two channels have counters where local memory has room for these, whatever the table would take: it gets
+// what they leave.
+static void counters_beside_tables(struct check *check, gpuprim *gp)
+{
+    enum { ROWS = 2, COUNT_OF_ROW = 1 << 24, ENTRIES = 1 << 14, LABELS = 300 };
+    static const struct {
+        uint64_t labels;
+        bool has_counters, has_table;
+    } calls[] = { { 2000, true, true }, { 5000, true, false }, { 13000, false, true } };
+    gpuprim_classifier *classifier =
+        classify_table_in_turn(check, gp, GPUPRIM_U16, ENTRIES, LABELS);
+    for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
+        struct classify_choice choice = { .items = 0 };
+        struct classification c =
+            gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
+        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+        classify_count_each(&c);
+        classifier->labels = calls[i].labels;
+        uint64_t table_bytes;
+        struct tiles_rows parts;
+        const uint64_t room = gp_tiles_room(gp, &c, gp_tiles_items(&c), &table_bytes);
+        gp_tiles_choose_rows(&c, room, &parts);
+        const bool has_table = table_bytes == gp_classify_table_bytes(classifier);
+        check->cases++;
+        CHECK(check, parts.counters == calls[i].has_counters && has_table == calls[i].has_table,
+              "%llu labels: counters %d, the whole table %d",
+              (unsigned long long)calls[i].labels, parts.counters, has_table);
+    }
+    gpuprim_classifier_destroy(&classifier);
+}
+
 // Counters of columns have 16 bits where those of 32 have no room for as many columns as share a sector, or for
 // all, if these are fewer.
 static void short_counters(struct check *check, gpuprim *gp)
@@ -117,6 +148,7 @@ void classify_tile_room_run(struct check *check)
     if (gp) {
         padded_lines(check, gp);
         table_parts(check, gp);
+        counters_beside_tables(check, gp);
         short_counters(check, gp);
     }
     gpuprim_destroy(&gp);

@@ -116,12 +116,15 @@ static void celled_rows(struct check *check, gpuprim *gp)
 {
     static const enum gpuprim_type types[] = { GPUPRIM_F32, GPUPRIM_I64, GPUPRIM_U32,
                                                GPUPRIM_F64, GPUPRIM_I16 };
-    static const uint64_t keys[] = { 512, 700, 1023, 1501, 3000, 600 };
+    // Of 4 and of 8 bytes.
+    static const uint64_t keys[2][6] = { { 1024, 1213, 1535, 2013, 2718, 3003 },
+                                         { 512, 700, 1023, 1501, 1790, 600 } };
+    enum { PAIRS = 30 };    // of a type and a number of keys
     gp->as_if_large = true; // else rows are too short for cells
-    for (unsigned i = 0; i < (check->quick ? 5 : 30); i++) {
+    const unsigned first = check_below(check, PAIRS);
+    for (unsigned i = first; i < first + (check->quick ? 5 : PAIRS); i++) {
         struct classify_case test = { .type = types[i % 5], .rows = 2 + check_below(check, 3) };
-        const bool is_wide = gp_type_size(test.type) == 8;
-        const uint64_t n = keys[(i + i / 5) % 6] + (is_wide ? 0 : 512);
+        const uint64_t n = keys[gp_type_size(test.type) == 8][i % 6];
         test.count = 4 * n + check_below(check, 3000);
         if (test.type == GPUPRIM_F64 && !gp->caps.has_fp64)
             continue;
