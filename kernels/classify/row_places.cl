@@ -5,8 +5,8 @@
 //
 // Where local memory has every 2^KEYS_APART-th key, the keys between two of them are halved through
 // the caches, by reads that lie side by side. The last two halvings of keys of 4 bytes are one read
-// of an aligned vector of 4 (KEY_VECTOR). So places of a row are counted from the vector on where
-// its first key lies. Up to 3 keys of the row before lie there, which count as reached:
+// of an aligned vector of 4 (KEY_VECTOR). So the places of a row begin with the vector that has its
+// first key. Up to 3 keys of the row before lie in that vector, and count as reached:
 //
 //     keys     . . 2 3  5 7 8 9  11 . . .      ahead = 2
 //     place        2 3  4 5 6 7   8
@@ -30,8 +30,8 @@
 #if BYTES < 8
 typedef JOIN_NAMES(KEY_T, 4) key_vec;
 
-// How many of the first three keys of the vector at `place` are not greater than x. Row's keys are
-// those from k->ahead on, up to n.
+// How many of the first three keys of the vector at `place` count as reached. The row's own keys have
+// places k->ahead to n - 1.
 static uint reached_of(key_vec keys, uint place, KEY_T x, uint n, const struct row_constants *k)
 {
     const KEY_T three[3] = { keys.x, keys.y, keys.z };
@@ -42,8 +42,8 @@ static uint reached_of(key_vec keys, uint place, KEY_T x, uint n, const struct r
     return reached;
 }
 
-// The last two halvings: the keys of a vector of which the fourth is not there, or greater than x.
-// Behind the last place the first vector is read, of which nothing is reached then.
+// The last two halvings. The fourth key of the vector is greater than x, or the row has none there. An
+// element that reaches all keys reads the first vector, and counts nothing of it.
 static __attribute__((always_inline)) void add_keys_of_vectors(uint *p, const KEY_T *x, uint few,
                                                                uint n,
                                                                const struct row_constants *k)

@@ -32,11 +32,11 @@ uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsign
                    least = counters * gp_tiles_least_rows(c);
     const bool has_counters = gp_classify_is_by_columns(&c->in) && counters && least <= room,
                is_part = *table_bytes < gp_classify_table_bytes(c->classifier),
-               are_near = gp_abs(c->in.stride) * c->in.size < TURNED_APART,
+               stay_columns = gp_abs(c->in.stride) * c->in.size < TURNED_APART,
                lacks_counters = room - *table_bytes < least;
     // A part of a table takes what counters of the columns of a sector leave. So does a table that
-    // leaves no room for counters, where columns lie near: far ones become rows then (gpu_turned.c).
-    if (has_counters && (is_part || (lacks_counters && are_near)))
+    // leaves no room for counters, unless gpu_turned makes rows of these columns.
+    if (has_counters && (is_part || (lacks_counters && stay_columns)))
         *table_bytes = gp_classify_local_tables(
             c->classifier, COUNTED_NOT, room - counters * gp_min(rows, room / counters));
     return room - *table_bytes;
