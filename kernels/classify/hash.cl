@@ -14,9 +14,10 @@
 // it belongs to the first case.
 //
 // A mask has an entry of 4 bytes to read for each of its tables (of 8 bytes, where x has 64
-// bits), one multiplication for it, one for the place, and four other operations. From local
-// memory both of two tables are read, so that nothing waits. Through the caches, where tables
-// are large, the second is read only if the first has no such case.
+// bits), one multiplication for it, one for the place, and four other operations. Both of two
+// small tables in local memory are read (BOTH_LOOKS), so that nothing waits. Of larger ones, and
+// through the caches, the second is read only if the first has no such case: fewer lanes meet in
+// a bank, and fewer lines are read.
 //
 // Tables that do not fit local memory may have a sieve there (SIEVED): two bits of a word for
 // each case. Where one of them is 0, no case of the mask has the value, and its tables are not

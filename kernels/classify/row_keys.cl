@@ -177,7 +177,7 @@ static KEY_T copied_key(global const KEY_T *keys, uint k)
 }
 
 // Key k of a row that has n in local memory, and the starts that are k: those of the cells behind
-// the cell of the key before, up to its own. k goes from 0 to COPIED_KEYS(g.n); behind n there is
+// the cell of the key before, up to its own. k goes from 0 to COPIED_PLACES(g.n); behind n there is
 // nothing but the largest value.
 static void fill_row(local uint *words, global const KEY_T *keys, uint k, uint n,
                      const struct arguments *g)

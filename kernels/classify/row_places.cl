@@ -42,8 +42,8 @@ static uint reached_of(key_vec keys, uint place, KEY_T x, uint n, const struct r
     return reached;
 }
 
-// The last two halvings. The fourth key of the vector is greater than x, or the row has none there. An
-// element that reaches all keys reads the first vector, and counts nothing of it.
+// The last two halvings. The fourth key of the vector is greater than x, or the row has none there.
+// Where no vector is left, an element reads the first one, and counts nothing of it.
 static __attribute__((always_inline)) void add_keys_of_vectors(uint *p, const KEY_T *x, uint few,
                                                                uint n,
                                                                const struct row_constants *k)

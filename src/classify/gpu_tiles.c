@@ -76,7 +76,8 @@ static bool lacks_counters(const struct classification *c, uint64_t room, uint64
     const uint64_t counters = gp_tiles_counter_bytes(c) * gp_tiles_least_rows(c);
     if (counters)
         return counters + keys > room;
-    return keys && c->has_counts && shared_counters(c, room - keys).form == COUNTERS_DIRECT;
+    return keys && c->has_counts &&
+           (keys > room || shared_counters(c, room - keys).form == COUNTERS_DIRECT);
 }
 
 // Whether columns have few elements of each of many keys of their own, which gpu_words has to make cells
@@ -114,7 +115,8 @@ static bool lacks_room(const gpuprim *gp, const struct classification *c)
     const bool counts_all = c->has_counts && !c->counts_rows,
                lacks_cells = is_near && own.form == OWN_CELLS && counts_all &&
                              own.bytes * least + c->classifier->labels * sizeof(cl_uint) > room;
-    const uint64_t labels = gp_tiles_turned_bytes(c, gp_tiles_items(c)); // on their way
+    const uint64_t labels = // on their way
+        gp_tiles_turned_bytes(c, gp_tiles_items(c)) + sizeof(cl_ulong);
     return keys > room || lacks_cells || lacks_counters(c, room - gp_min(room, labels), keys);
 }
 

@@ -182,7 +182,8 @@ static int make_tables(struct gpuprim_classifier *c, const struct classify_searc
     c->entry_bytes = s->map && !c->gp->caps.is_cpu
                          ? (unsigned)gp_type_size(gp_classify_narrowest(c))
                          : sizeof *c->tables;
-    // One word more: a part at word 0 would mean that there is none.
+    // One word more: a part at word 0 would mean that there is none. Of own keys the last vector reads
+    // three words behind the keys (kernels/classify/row_places.cl): this one and two lengths of rows.
     c->words = key_words + 1 + row_words +
                gp_ceil_div(s->map ? (uint64_t)s->classes * c->entry_bytes : 0, 4);
     uint32_t *index = NULL;

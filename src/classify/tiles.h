@@ -15,11 +15,6 @@ enum {
     TILE_SMALL = 8192,    // bytes of local memory that take little time to fill and to empty
     TILE_WORD_COUNTS = 4, // of a column, that an item has in a word
     TILE_ITEM_COUNTS = 8, // and at most
-    // Bytes from element to element of a column, from which on gpu_turned is worth it. H200, driver
-    // 580.159.04, 2026-11-29, f32, 2349 counts of each of 7 columns, 28 bytes, us by gpu_tiles and by
-    // gpu_turned: 3260 2327. H100, 2026-11-27, by older kernels, f16, 47 822 counts of each of 14
-    // columns, 28 bytes, us by gpu_words and by gpu_turned: 560 590.
-    TURNED_APART = 24,
 };
 
 // The most elements of the input that a tile has along it.

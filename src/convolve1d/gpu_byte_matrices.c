@@ -81,12 +81,16 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
 // below.
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
-    enum { FAR = 16 }; // bytes from an element to the next
+    enum {
+        FAR = 16,
+        MOST_STEP = 8
+    }; // bytes from an element to the next; steps that were measured
     const double STEPS_OF_BYTES = 1.1, STEPS = 0.9, STEP = 0.09;
     const uint64_t apart = gp_convolve_apart(s, s->stride, s->row_stride);
-    const double by_step = s->step == 1                       ? 1
-                           : gp_type_size(s->filter->in) == 1 ? STEPS_OF_BYTES
-                                                              : STEPS + STEP * (double)s->step;
+    const double by_step = s->step == 1 ? 1
+                           : gp_type_size(s->filter->in) == 1
+                               ? STEPS_OF_BYTES
+                               : STEPS + STEP * (double)gp_min(s->step, MOST_STEP);
     struct byte_division d;
     gp_byte_divide(gp, s, &d);
     w->items = gp_byte_groups(&d) * d.items;

@@ -46,7 +46,7 @@ static const struct tuning tunings[] = {
 };
 
 enum {
-    GROUPS_PER_UNIT = 16, // for which groups take fewer tiles
+    GROUPS_PER_UNIT = 16, // that a compute unit has before groups take more than one tile
     MOST_SINGLE = 16,     // taps up to which single products are worth it
     MOST_DOT_LANES = 3    // bytes: dot products multiply the zeros between taps, too
 };
@@ -140,8 +140,9 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     // The first vector of outputs may lack all but one.
     const uint64_t places = s->outputs * s->channels + 16 / gp_type_size(s->filter->out) - 1;
     const uint64_t tiles = gp_ceil_div(places, tile);
-    const uint64_t each = s->batches * tiles / (GROUPS_PER_UNIT * gp->caps.compute_units);
-    l->share = each < 1 ? 1 : gp_min(each, t->tiles);
+    const uint64_t each = s->batches * tiles / (GROUPS_PER_UNIT * gp->caps.compute_units),
+                   most = gp_min(each < 1 ? 1 : each, t->tiles);
+    l->share = gp_even_part(tiles, gp_min(most, tiles));
     l->row_groups = (uint32_t)gp_ceil_div(tiles, l->share);
     l->groups = s->batches * l->row_groups;
     struct narrow_arguments own = { .channels = (cl_uint)s->channels };

@@ -67,6 +67,7 @@ static void many_keys(struct check *check, gpuprim *gp)
         MOST_KEYS = 40000,
         COUNT_OF_ROW = 1 << 18,
         LONG = 1 << 20,
+        MEDIUM = 1 << 17,
         SHORT = 1 << 16
     };
     static const struct {
@@ -88,6 +89,9 @@ static void many_keys(struct check *check, gpuprim *gp)
         { 9000, ROWS, &gp_classify_gpu_words, 0, false, COUNT_OF_ROW },
         { 9000, ROWS, &gp_classify_gpu_words, 0, true, COUNT_OF_ROW },
         { 3000, ROWS, &gp_classify_gpu_tiles, 0, true, COUNT_OF_ROW },
+        // Local memory has room for the keys of a tile, or of one row, but not beside its labels.
+        { 4300, ROWS, &gp_classify_gpu_words, 0, false, MEDIUM },
+        { 5700, ROWS, &gp_classify_gpu_words, 0, false, MEDIUM },
         { 40000, ROWS, &gp_classify_gpu_tiles, 0, false, COUNT_OF_ROW },
         { 2000, ROWS, &gp_classify_gpu_tiles, 0, false, LONG },
         { 2000, FAR, &gp_classify_gpu_turned, 0, false, LONG },

@@ -77,22 +77,35 @@ static void table_parts(struct check *check, gpuprim *gp)
     gpuprim_classifier_destroy(&classifier);
 }
 
-// Two channels have counters where local memory has room for these, whatever the table would take: it gets
-// what they leave.
+// Columns have counters where local memory has room for these. The table gets what they leave. Columns
+// that gpu_turned may take keep the table.
 static void counters_beside_tables(struct check *check, gpuprim *gp)
 {
-    enum { ROWS = 2, COUNT_OF_ROW = 1 << 24, ENTRIES = 1 << 14, LABELS = 300 };
+    enum {
+        NEAR = 2,
+        FAR = 300,
+        COUNT_OF_ROW = 1 << 24,
+        FEW = 1 << 19,
+        ENTRIES = 1 << 14,
+        LABELS = 300
+    };
     static const struct {
-        uint64_t labels;
+        uint64_t labels, rows, apart, count;
         bool has_counters, has_table;
-    } calls[] = { { 2000, true, true }, { 5000, true, false }, { 13000, false, true } };
+    } calls[] = { { 2000, 2, NEAR, COUNT_OF_ROW, true, true },
+                  { 5000, 2, NEAR, COUNT_OF_ROW, true, false },
+                  { 13000, 2, NEAR, COUNT_OF_ROW, false, true },
+                  { 5000, 3, FAR, COUNT_OF_ROW, true, false },
+                  { 2500, 4, FAR, COUNT_OF_ROW, false, true },
+                  { 2500, 4, FAR, FEW, true, false } };
     gpuprim_classifier *classifier =
         classify_table_in_turn(check, gp, GPUPRIM_U16, ENTRIES, LABELS);
     for (unsigned i = 0; classifier && i < COUNT(calls); i++) {
         struct classify_choice choice = { .items = 0 };
         struct classification c =
-            gp_classify_packed_call(classifier, COUNT_OF_ROW, false, true, &choice);
-        classify_turn_columns(&c, ROWS, COUNT_OF_ROW);
+            gp_classify_packed_call(classifier, calls[i].count, false, true, &choice);
+        classify_turn_columns(&c, calls[i].rows, calls[i].count);
+        c.in.stride = (int64_t)calls[i].apart;
         classify_count_each(&c);
         classifier->labels = calls[i].labels;
         uint64_t table_bytes;
@@ -102,8 +115,7 @@ static void counters_beside_tables(struct check *check, gpuprim *gp)
         const bool has_table = table_bytes == gp_classify_table_bytes(classifier);
         check->cases++;
         CHECK(check, parts.counters == calls[i].has_counters && has_table == calls[i].has_table,
-              "%llu labels: counters %d, the whole table %d",
-              (unsigned long long)calls[i].labels, parts.counters, has_table);
+              "call %u: counters %d, the whole table %d", i, parts.counters, has_table);
     }
     gpuprim_classifier_destroy(&classifier);
 }

@@ -231,6 +231,33 @@ static void takes_bytes(struct check *check, gpuprim *gp)
                    &gp_convolve_gpu_tap_chunks);
 }
 
+// Rows of two to five tiles, bytes: the estimate counts no tiles that a group could take and a row does not
+// have.
+static void takes_few_tiles(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t taps, rows, n;
+    } calls[] = { { 9, 33554, 8000 }, { 15, 33554, 8000 }, { 3, 13421, 20000 } };
+    static const float values[15];
+    const unsigned ptx = gp->caps.ptx;
+    gp->caps.ptx = 90;
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct gpuprim_filter f = convolve_filter_of(gp, GPUPRIM_U8, calls[i].taps, 1, 1);
+        f.taps_type = GPUPRIM_I32;
+        f.tap_bytes = 1;
+        f.sum_bits = 16;
+        f.sums_in_f32 = f.taps_are_i8 = f.taps_are_finite = true;
+        f.values = (void *)values;
+        struct convolve_shape s = convolve_shape_of(&f, calls[i].rows, calls[i].n, AS_ROWS);
+        s.origin = -(int64_t)f.halo / 2;
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        check->cases++;
+        CHECK(check, v == &gp_convolve_gpu_narrow, "%u taps, rows of %u: %s",
+              (unsigned)calls[i].taps, (unsigned)calls[i].n, v ? v->name : "none");
+    }
+    gp->caps.ptx = ptx;
+}
+
 // A result of 64 bits takes a few instructions, and no more by one variant than by another.
 static void takes_long_results(struct check *check, gpuprim *gp)
 {
@@ -339,6 +366,7 @@ void convolve_costs_run(struct check *check)
         takes_parts(check, gp);
         takes_every(check, gp);
         takes_bytes(check, gp);
+        takes_few_tiles(check, gp);
         takes_long_results(check, gp);
         takes_sums(check, gp);
         for (int i = 0; i < 300; i++)
