@@ -17,13 +17,7 @@
 #include "words.h"
 
 enum {
-    SECTOR = 32,      // bytes that memory gives at least
-    LEAST_SHARED = 4, // columns of a sector
-    // Bytes from element to element of a column. H200, driver 580.159.04, 2026-11-29, f32, 2349 counts of
-    // each of 7 columns, 28 bytes, us by gpu_tiles and by this: 3260 2327. H100, 2026-11-27, by older
-    // kernels, f16, 47 822 counts of each of 14 columns, 28 bytes, us by gpu_words and by this: 560 590.
-    LEAST_APART = 24,
-    LEAST_ELEMENTS = 1 << 22, // not measured
+    SECTOR = 32, // bytes that memory gives at least
 };
 
 static bool has_label_columns(const struct classification *c)
@@ -128,12 +122,6 @@ static bool has_sectors(const gpuprim *gp, const struct classification *c)
     return rows >= gp_ceil_div(enough_quarters(c) * wanted, 4);
 }
 
-bool gp_turned_is_worth(const struct classification *c)
-{
-    return c->in.rows >= LEAST_SHARED && gp_abs(c->in.stride) * c->in.size >= LEAST_APART &&
-           c->in.rows * c->in.count >= LEAST_ELEMENTS;
-}
-
 static bool suits_columns(const gpuprim *gp, const struct classification *c)
 {
     // Near columns whose keys are searched: H200, driver 580.159.04, 2026-11-30, us by gpu_tiles,
@@ -142,7 +130,7 @@ static bool suits_columns(const gpuprim *gp, const struct classification *c)
     // 2507. By ranks, i16, 16 397 keys of each of 25 6687 17 000 3970.
     const bool are_searched = gp_classify_has_row_keys(c) && gp_tiles_are_near(c) &&
                               gp_words_keys(c).form != OWN_RANKS;
-    return gp_turned_is_worth(c) && !are_searched && !has_sectors(gp, c);
+    return gp_may_turn_columns(c) && !are_searched && !has_sectors(gp, c);
 }
 
 // Whether a tile of gpu_tiles has counters, or keys, of few rows: its labels leave by few of each line of
@@ -173,8 +161,8 @@ static bool suits_rows(const gpuprim *gp, const struct classification *c)
 static bool suits(const gpuprim *gp, const void *call)
 {
     const struct classification *c = call;
-    if (gp->caps.is_cpu || c->in.rows * c->in.count < LEAST_ELEMENTS ||
-        gp_turned_apart(c) > SECTOR / LEAST_SHARED)
+    if (gp->caps.is_cpu || c->in.rows * c->in.count < TURNED_ELEMENTS ||
+        gp_turned_apart(c) > SECTOR / TURNED_ROWS)
         return false;
     const struct classification rows = turned(gp, c);
     return gp_classify_gpu_words.suits(gp, &rows) &&

@@ -3,7 +3,6 @@
  * gpu_tiles of classify: how large tiles are, how many, and what local memory they leave to their
  * rows. tile_items.c has what an item takes of them, gpu_tiles.c the groups. */
 #include "tiles.h"
-#include "turned.h"
 
 enum {
     WIDE_LINE = 512, // bytes, where rows have few counters and labels are not turned
@@ -36,7 +35,7 @@ uint64_t gp_tiles_room(const gpuprim *gp, const struct classification *c, unsign
                lacks_counters = room - *table_bytes < least;
     // A part of a table takes what counters of the columns of a sector leave. So does a table that
     // leaves no room for counters, unless gpu_turned may make rows of these columns.
-    if (has_counters && (is_part || (lacks_counters && !gp_turned_is_worth(c))))
+    if (has_counters && (is_part || (lacks_counters && !gp_may_turn_columns(c))))
         *table_bytes = gp_classify_local_tables(
             c->classifier, COUNTED_NOT, room - counters * gp_min(rows, room / counters));
     return room - *table_bytes;

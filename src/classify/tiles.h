@@ -17,6 +17,21 @@ enum {
     TILE_ITEM_COUNTS = 8, // and at most
 };
 
+// What columns gpu_turned may make rows of.
+enum {
+    TURNED_ROWS = 4, // of a sector of memory, at least
+    // Bytes from element to element of a column. H200, driver 580.159.04, 2026-11-29, f32, 2349 counts of
+    // each of 7 columns, 28 bytes, us by gpu_tiles and by gpu_turned: 3260 2327. H100, 2026-11-27, by older
+    // kernels, f16, 47 822 counts of each of 14 columns, 28 bytes, us by gpu_words and by gpu_turned: 560 590.
+    TURNED_APART = 24,
+    TURNED_ELEMENTS = 1 << 22, // not measured
+};
+static inline bool gp_may_turn_columns(const struct classification *c)
+{
+    return c->in.rows >= TURNED_ROWS && gp_abs(c->in.stride) * c->in.size >= TURNED_APART &&
+           c->in.rows * c->in.count >= TURNED_ELEMENTS;
+}
+
 // The most elements of the input that a tile has along it.
 static inline uint64_t gp_tiles_full_line(const struct classification *c)
 {

@@ -26,9 +26,6 @@ bool gp_turned_has_labels(const gpuprim *gp, const struct classification *c);
 // The type of the labels that gpu_words writes.
 enum gpuprim_type gp_turned_label_type(const gpuprim *gp, const struct classification *c);
 
-// Whether columns of the input are so many, and lie so far apart, that they may become rows.
-bool gp_turned_is_worth(const struct classification *c);
-
 // Bytes from column to column: of the input, where it is brought to rows, else of the labels.
 uint64_t gp_turned_apart(const struct classification *c);
 
