@@ -231,6 +231,12 @@ static void takes_bytes(struct check *check, gpuprim *gp)
                    &gp_convolve_gpu_tap_chunks);
 }
 
+// Tiles of few outputs load most inputs several times.
+static void takes_short_tiles(struct check *check, gpuprim *gp)
+{
+    takes_integers(check, gp, GPUPRIM_U8, 48, 1, 1, 52, 2119, &gp_convolve_gpu_tap_chunks);
+}
+
 // Rows of two to five tiles, bytes: the estimate counts no tiles that a group could take and a row does not
 // have.
 static void takes_few_tiles(struct check *check, gpuprim *gp)
@@ -367,6 +373,7 @@ void convolve_costs_run(struct check *check)
         takes_every(check, gp);
         takes_bytes(check, gp);
         takes_few_tiles(check, gp);
+        takes_short_tiles(check, gp);
         takes_long_results(check, gp);
         takes_sums(check, gp);
         for (int i = 0; i < 300; i++)
