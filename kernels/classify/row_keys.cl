@@ -129,6 +129,13 @@ static uint keys_ahead(ulong row, const struct arguments *g)
     return (uint)(g->row + row) * g->n % KEY_VECTOR(KEYS_APART, sizeof(KEY_T));
 }
 
+// The keys of a row, from place 0 on.
+static global const KEY_T *placed_keys(ulong row, global const uint *all_tables,
+                                       const struct arguments *g)
+{
+    return (global const KEY_T *)all_tables + (g->row + row) * g->n - keys_ahead(row, g);
+}
+
 // How many keys a row has.
 static uint keys_of_row(ulong row, global const uint *all_tables, const struct arguments *g)
 {
@@ -212,11 +219,12 @@ static void fill_rows(local uint *words, ulong first_row, uint rows,
     const uint n = LINE_ROWS ? (each + LINE_KEYS - 1) / LINE_KEYS * LINE_KEYS : each;
     for (uint i = get_local_id(0); i < rows * n; i += WG) {
         const uint of_line = i / of_row, line = LINE_ROWS ? of_line / rows : 0;
-        const uint row = of_line - line * rows, ahead = keys_ahead(first_row + row, g);
+        const uint row = of_line - line * rows;
         fill_row((local uint *)words_of_row(words, row, g),
-                 (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n - ahead,
-                 line * of_row + i % of_row,
-                 COPIED_KEYS(keys_of_row(first_row + row, all_tables, g) + ahead), g);
+                 placed_keys(first_row + row, all_tables, g), line * of_row + i % of_row,
+                 COPIED_KEYS(keys_of_row(first_row + row, all_tables, g) +
+                             keys_ahead(first_row + row, g)),
+                 g);
     }
 }
 #endif
@@ -248,8 +256,7 @@ static void load_keys_of(struct row_constants *k, row_table table, uint row, ulo
 #endif
 #if KEYS_APART
     k->ahead = keys_ahead(first_row + row, g);
-    k->all_keys =
-        (global const KEY_T *)all_tables + (g->row + first_row + row) * g->n - k->ahead;
+    k->all_keys = placed_keys(first_row + row, all_tables, g);
 #endif
 }
 #endif

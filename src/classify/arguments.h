@@ -142,9 +142,9 @@
     ((key_bytes) == 8 ? ((((key_words) + START_WORDS(cells, bytes) + 1) / 2) | 1) * 2          \
                       : ((key_words) + START_WORDS(cells, bytes)) | 1)
 
-// Where local memory has every 2^apart-th of a row's own keys (kernels/classify/row_places.cl): the keys
-// of a vector, by which the others come; and how many of n keys local memory has at most. The vector
-// with a row's first key may have keys of the row before, which are counted with it.
+// Local memory may have every 2^apart-th of a row's own keys (kernels/classify/row_places.cl).
+// KEY_VECTOR: the others come by vectors of so many keys. MOST_COPIED: local memory has so many of n
+// keys at most. The first vector of a row may begin with keys of the row before.
 #define KEY_VECTOR(apart, key_bytes)     ((apart) >= 2 && (key_bytes) == 4 ? 4 : 1)
 #define MOST_COPIED(n, apart, key_bytes) (((n) + KEY_VECTOR(apart, key_bytes) - 1) >> (apart))
 

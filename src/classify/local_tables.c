@@ -176,9 +176,10 @@ static bool counts_classes(const struct classification *c, const struct classify
             !t->counters.of_values && gp_classify_has_counted_classes(c->classifier));
 }
 
-// Two hash tables in local memory of up to so many bytes are both read for each element. H200,
-// driver 580.159.04, 2026-12-01, 2^28 u32, shares of a copy so, and with the second table read
-// where the first has no such case: 1000 cases, 9 KiB, 0.993 0.977; 5000, 42 KiB, 0.896 0.943.
+// Both of two hash tables are read for each element, if they take up to so many bytes of local
+// memory. H200, driver 580.159.04, 2026-12-01, 2^28 u32, one mask, shares of a copy with both tables
+// read, and with the second one read where the first has no such case: 1000 cases, 9 KiB, 0.993
+// 0.977; 5000, 42 KiB, 0.896 0.943. Sizes between, more masks and 64 bits were not measured.
 enum { BOTH_LOOKS_BYTES = 16384 };
 
 void gp_classify_define_local(struct gp_key *key, const struct classification *c,

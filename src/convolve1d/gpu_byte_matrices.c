@@ -69,32 +69,33 @@ static void lay_out(const gpuprim *gp, const struct convolve_shape *s,
     memcpy(l->own, &d.a, sizeof d.a);
 }
 
+// How many times as long as without a step the loads and products of a call take. H200, driver
+// 580.159.04, 2026-12-01, 28 calls of steps 2 to 8 whose estimates by this variant and by gpu_tile
+// were alike, with a factor of 1.3 for elements that are taken apart, and 1 for bytes. In the mean such
+// elements took 0.82 of the estimate with step 2, 0.92 with 3, 1.0 with 4, 1.2 with 8, and bytes
+// 1.2 of it. The choices took 8.1 % longer than the faster of the two, and 5.1 % by the factors below.
+static double by_step(const struct convolve_shape *s)
+{
+    enum { MOST_STEP = 8 }; // that was measured
+    if (s->step == 1)
+        return 1;
+    if (gp_type_size(s->filter->in) == 1)
+        return 1.1;
+    return 0.9 + 0.09 * (double)gp_min(s->step, MOST_STEP);
+}
+
 // H200, driver 580.159.04, 2026-11-28, us and the estimate without FAR: u8, 121 taps, every 26th
 // element 388, 140, by gpu_tile 208. 2026-12-01, 65 calls of any step: 60 took 0.52 to 1.20 of their
 // estimates, in the mean 0.83. The five others took 1.4 to 2.1 of them; four had rows of 27 to 799
 // elements (gpu_byte_layout.c counts short rows more since).
-//
-// H200, driver 580.159.04, 2026-12-01, 28 calls of steps 2 to 8 whose estimates by this and by
-// gpu_tile were alike, with a factor of 1.3 for elements that are taken apart, and 1 for bytes. In the
-// mean such elements took 0.82 of the estimate with step 2, 0.92 with 3, 1.0 with 4, 1.2 with 8, and
-// bytes 1.2 of it. The choices took 8.1 % longer than the faster of the two, and 5.1 % by the factors
-// below.
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
-    enum {
-        FAR = 16,
-        MOST_STEP = 8
-    }; // bytes from an element to the next; steps that were measured
-    const double STEPS_OF_BYTES = 1.1, STEPS = 0.9, STEP = 0.09;
+    enum { FAR = 16 }; // bytes from an element to the next
     const uint64_t apart = gp_convolve_apart(s, s->stride, s->row_stride);
-    const double by_step = s->step == 1 ? 1
-                           : gp_type_size(s->filter->in) == 1
-                               ? STEPS_OF_BYTES
-                               : STEPS + STEP * (double)gp_min(s->step, MOST_STEP);
     struct byte_division d;
     gp_byte_divide(gp, s, &d);
     w->items = gp_byte_groups(&d) * d.items;
-    w->loads = gp_byte_groups(&d) * gp_byte_work(s, &d) * by_step;
+    w->loads = gp_byte_groups(&d) * gp_byte_work(s, &d) * by_step(s);
     w->passes = apart * gp_type_size(s->filter->in) >= FAR ? 1 : 0;
 }
 

@@ -96,6 +96,18 @@ static double of_element(const struct convolve_shape *s)
     return f->in == GPUPRIM_C32 ? 3 : is_half ? 0.5 : 1;
 }
 
+// Inputs that several groups load, of a small call alone, whose tiles are short. H200, driver
+// 580.159.04, 2026-12-01, u8, 48 taps, history, 52 rows of 2119 to columns, tiles of 56 inputs for 9
+// outputs, us and the estimate of each input once: 17.0, 2.1, by gpu_tap_chunks 7.2. Large calls were
+// estimated without them.
+static double loaded_again(const gpuprim *gp, const struct tile *t, double items, double inputs)
+{
+    enum { SMALL_ITEMS = 2048 }; // fewer for a compute unit, as gp_convolve_waiting() has it
+    const double loaded = (double)t->groups * t->a.rows * t->a.elements;
+    const bool is_small = items < (double)gp->caps.compute_units * SMALL_ITEMS;
+    return is_small && loaded > inputs ? loaded - inputs : 0;
+}
+
 static void count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
 {
     enum { CONVERTED = 5 }; // inputs for the time of a store
@@ -103,7 +115,7 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // 2026-11-29, us and the estimate: f32, 16 taps, 47 columns 186, 202; f64, 7 taps, 11 150, 122;
     // f16 to f32, 10 taps, 50 148, 153; to i16, 36 taps, 12 379, 360; to i32, 62 taps, 19 287, 232;
     // f16, 3 taps, 15 211, 212.
-    enum { FETCHED = 2, SMALL_ITEMS = 2048 }; // of a compute unit
+    enum { FETCHED = 2 };
     struct tile t;
     gp_tile_choose(gp, s, &t);
     gp_tile_complete(s, gp_tile_group(s), &t);
@@ -126,13 +138,9 @@ static void count(const gpuprim *gp, const struct convolve_shape *s, struct conv
     // a history that is not updated: u8, 129 taps, dilation 5, rows of 109 1022, 1210; by
     // gpu_tap_chunks 1345.
     const double beyond = s->updates_history ? 2 : 1;
-    // Tiles of a small call are short: several groups load what lies between them. H200, driver
-    // 580.159.04, 2026-12-01, u8, 48 taps, history, 52 rows of 2119 to columns, tiles of 56 inputs
-    // for 9 outputs, us and the estimate of each input once: 17.0, 2.1, by gpu_tap_chunks 7.2.
-    const double loaded = (double)t.groups * t.a.rows * t.a.elements;
-    const bool is_small = w->items < (double)gp->caps.compute_units * SMALL_ITEMS;
-    const double again = is_small && loaded > inputs ? loaded - inputs : 0;
-    const double apart = has_row_vectors ? inputs / 10 : of_element(s) * by_elements + again;
+    const double apart =
+        has_row_vectors ? inputs / 10
+                        : of_element(s) * by_elements + loaded_again(gp, &t, w->items, inputs);
     w->loads = beyond * (double)s->filter->halo * (double)s->rows + (t.by_vectors ? 0 : apart);
     // Narrow elements are converted one by one, twelve for the time of a store.
     const bool is_narrow = gp_type_size(s->filter->in) < 4 || gp_type_size(s->filter->out) < 4;

@@ -237,8 +237,8 @@ static void takes_short_tiles(struct check *check, gpuprim *gp)
     takes_integers(check, gp, GPUPRIM_U8, 48, 1, 1, 52, 2119, &gp_convolve_gpu_tap_chunks);
 }
 
-// Rows of two to five tiles, bytes: the estimate counts no tiles that a group could take and a row does not
-// have.
+// Rows of bytes that have two to five tiles. A group could take more tiles than a row has, and the
+// estimate counts those of the row.
 static void takes_few_tiles(struct check *check, gpuprim *gp)
 {
     static const struct {
