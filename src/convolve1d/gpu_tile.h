@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The five files of the variant gpu_tile: gpu_tile.c says which shapes it takes and how long
- * they take, gpu_tile_outputs.c decides how many outputs an item has, gpu_tile_tuning.c says
+ * The six files of the variant gpu_tile: gpu_tile.c says which shapes it takes, gpu_tile_work.c how
+ * long they take, gpu_tile_outputs.c decides how many outputs an item has, gpu_tile_tuning.c says
  * how many are the best for long rows, gpu_tile_layout.c lays a tile out for that
  * (kernels/convolve1d/gpu_tile_fill.cl), and gpu_tile_arguments.c tells the kernel. */
 #ifndef GP_CONVOLVE1D_GPU_TILE_H
@@ -35,6 +35,15 @@ struct tile {
 
 // Taps from which on an item has too few registers beside a window of more than 31 inputs.
 enum { TILE_LONG_TAPS = 100 };
+
+// Outputs that an item of a small call has at least.
+enum { TILE_FEW_OUTPUTS = 3 };
+
+// Instructions for an output that is written alone: the rate of the estimate.
+enum { TILE_STORE = 52 };
+
+// What a launch takes.
+void gp_tile_count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w);
 
 // The most local memory that a group takes.
 uint64_t gp_tile_local_limit(const gpuprim *gp);

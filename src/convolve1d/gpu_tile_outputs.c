@@ -9,8 +9,7 @@
 enum {
     MOST_INPUTS = 256, // of an item: the kernel has code for each, but for those of a loop
     MOST_PERIOD = 64,  // inputs that an item keeps in a loop
-    ITEMS = 512,       // for each compute unit. With fewer, items have fewer outputs,
-    FEW_OUTPUTS = 3,   // but at least so many
+    ITEMS = 512,       // for each compute unit. With fewer, items have fewer outputs
 };
 
 uint64_t gp_tile_local_limit(const gpuprim *gp)
@@ -121,7 +120,7 @@ static bool choose_outputs(const gpuprim *gp, const struct convolve_shape *s, st
     struct tile t;
     const bool are_few = found && has_few_items(gp, s, best);
     for (unsigned i = 0; are_few && i < COUNT(fewer) && has_few_items(gp, s, best); i++)
-        if (fewer[i] < best->item_outputs && fewer[i] >= FEW_OUTPUTS &&
+        if (fewer[i] < best->item_outputs && fewer[i] >= TILE_FEW_OUTPUTS &&
             is_possible(gp, s, fewer[i], &t))
             *best = t;
     if (are_few)

@@ -237,6 +237,24 @@ static void takes_short_tiles(struct check *check, gpuprim *gp)
     takes_integers(check, gp, GPUPRIM_U8, 48, 1, 1, 52, 2119, &gp_convolve_gpu_tap_chunks);
 }
 
+// Small calls with many taps: the cache of constants does not hold them for groups of few outputs.
+static void takes_many_taps(struct check *check, gpuprim *gp)
+{
+    static const struct {
+        uint64_t taps, rows, n;
+    } calls[] = { { 900, 155, 1841 }, { 500, 1, 285355 } };
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct gpuprim_filter f =
+            convolve_filter_of(gp, GPUPRIM_F32, calls[i].taps, 1, 1);
+        const struct convolve_shape s =
+            convolve_shape_of(&f, calls[i].rows, calls[i].n, AS_ROWS);
+        const struct gp_variant *v = gp_variant_pick(gp, &gp_primitive_convolve1d, &s);
+        check->cases++;
+        CHECK(check, v == &gp_convolve_gpu_tap_chunks, "%u taps: %s", (unsigned)calls[i].taps,
+              v ? v->name : "none");
+    }
+}
+
 // Rows of bytes that have two to five tiles. A group could take more tiles than a row has, and the
 // estimate counts those of the row.
 static void takes_few_tiles(struct check *check, gpuprim *gp)
@@ -374,6 +392,7 @@ void convolve_costs_run(struct check *check)
         takes_bytes(check, gp);
         takes_few_tiles(check, gp);
         takes_short_tiles(check, gp);
+        takes_many_taps(check, gp);
         takes_long_results(check, gp);
         takes_sums(check, gp);
         for (int i = 0; i < 300; i++)
