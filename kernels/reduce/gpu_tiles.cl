@@ -22,6 +22,12 @@
 //     words   | . . . e | e e e e | e e e e | e e . . |
 //     read    | f f f e | e e e e | e e e e | e e f f |
 //
+// Where rows lie backwards, the tile is turned when it is copied, vectors and the elements of each.
+// So its rows lie forwards, the last one first:
+//
+//     x       | . . c2 c1 | c0 b2 b1 b0 | a2 a1 a0 . |
+//     tile    | . a0 a1 a2 | b0 b1 b2 c0 | c1 c2 . . |
+//
 // Elements that lie apart are read one by one. WORD_N of them become a word, but for positions and
 // for those that are left. Statistics also take elements one by one where they share a word with
 // other rows, and in rows of less than 16 bytes.
@@ -30,8 +36,8 @@
 // rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
-// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart,
-// or backwards; SHORT_ROWS: 1 if rows have at most CHAIN elements: a lane has one chain of
+// Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart;
+// BACKWARDS: they do not, but lie backwards, in arg operations alone; SHORT_ROWS: 1 if rows have at most CHAIN elements: a lane has one chain of
 // words, and one of the elements beside them. The compiler then makes no loops over chains.
 // Local memory: WG * ITEMS + 1 vectors, with PAD one more for each eight, one acc per item where
 // a group is no warp that can shuffle, and the results of one row per item of statistics.
@@ -113,6 +119,8 @@ static void fold_row(acc *r, local const uint4 *tile, uint at, bool is_vectors, 
     }
 #if WORD_N == 1
     fold_words(r, (local const WORD *)tile, at, count, lane, lanes, g->index);
+#elif HAS_KEYS
+    fold_keys(r, (local const uint *)tile, at, at + count, lane, lanes, g->index);
 #else
     const uint first = (at + WORD_N - 1) / WORD_N, end = (at + count) / WORD_N;
 #if OP == STATISTICS
@@ -141,12 +149,27 @@ static uint4 load_within(global const BITS *vector, int begin, int end)
     return v;
 }
 
+// Vector i of the `vectors` of a tile goes to its place.
+static void put(local uint4 *tile, uint i, uint vectors, uint4 v)
+{
+    if (!BACKWARDS)
+        tile[PLACE_VEC(i)] = v;
+    else if (i < vectors)
+        tile[PLACE_VEC(vectors - 1 - i)] = turned(v);
+}
+
+// Vectors of the tile in which `length` elements lie from element `off` on.
+static uint vectors_of(uint off, uint length)
+{
+    return (off + length + VEC_N - 1) / VEC_N;
+}
+
 // Copies the `length` elements at p to the tile, from element `off` on. The array has `before`
 // elements in front of them and `behind` after them.
 static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint length, ulong before,
                       ulong behind, uint item)
 {
-    const uint vectors = (off + length + VEC_N - 1) / VEC_N;
+    const uint vectors = vectors_of(off, length);
     global const uint4 *q = (global const uint4 *)(p - off);
     if (off <= before && vectors * VEC_N - off - length <= behind) {
         uint4 v[ITEMS], last = 0;
@@ -157,16 +180,16 @@ static void copy_tile(local uint4 *tile, global const BITS *p, uint off, uint le
             last = q[WG * ITEMS];
         #pragma unroll
         for (uint i = 0; i < ITEMS; i++)
-            tile[PLACE_VEC(i * WG + item)] = v[i];
+            put(tile, i * WG + item, vectors, v[i]);
         if (item == 0)
-            tile[PLACE_VEC(WG * ITEMS)] = last;
+            put(tile, WG * ITEMS, vectors, last);
     } else
         for (uint w = item; w < vectors; w += WG)
-            tile[PLACE_VEC(w)] =
+            put(tile, w, vectors,
                 w > 0 && w < vectors - 1
                     ? q[w]
                     : load_within((global const BITS *)(q + w), (int)off - (int)(w * VEC_N),
-                                  (int)(off + length) - (int)(w * VEC_N));
+                                  (int)(off + length) - (int)(w * VEC_N)));
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1)))
@@ -200,8 +223,11 @@ void reduce_partial(global const ELEM *restrict x, global uint *scratch, global 
         const bool has_row = row + set < rows;
         acc r;
         acc_start(&r);
-        if (has_row)
-            fold_row(&r, tile, off + (row + set) * apart + begin, is_vectors, lane, g.lanes, &g);
+        if (has_row) {
+            const uint at = off + (row + set) * apart + begin;
+            fold_row(&r, tile, BACKWARDS ? vectors_of(off, length) * VEC_N - 1 - at : at,
+                     is_vectors, lane, g.lanes, &g);
+        }
         if (g.lanes > 1) {
 #if IS_WARP
             fold_warp(&r, g.lanes);

@@ -148,23 +148,6 @@ static void vectors_of(struct vectors *x, global const ELEM *p, uint lane,
 #endif
 }
 
-// A vector with its elements in the order of their places.
-static uint4 in_order(uint4 v)
-{
-#if !BACKWARDS
-    return v;
-#elif BYTES == 8
-    return v.zwxy;
-#elif BYTES == 4
-    return v.wzyx;
-#elif BYTES == 2
-    return rotate(v.wzyx, (uint4)(16));
-#else
-    const uint4 w = v.wzyx;
-    return (rotate(w, (uint4)(8)) & 0x00ff00ff) | (rotate(w, (uint4)(24)) & 0xff00ff00);
-#endif
-}
-
 // Reads this lane's vectors of one tile. `part`: it is the last tile, which may have fewer.
 static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
 {
@@ -181,7 +164,7 @@ static void load_tile(uint4 *v, const struct vectors *x, uint tile, bool part)
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         if (!part || i * LANES < x->rest) {
-            v[i] = in_order(v[i]);
+            v[i] = BACKWARDS ? turned(v[i]) : v[i];
 #if APART == IN_STEP
             v[i] = (v[i] & x->mask) | x->filled;
 #elif APART

@@ -3,12 +3,14 @@
 // reduce, gpu_tiles: where words lie in local memory, and the elements of a row that are not taken
 // in as whole words.
 //
-// Defines PLACE(), PLACE_VEC(), BITS, an element as it lies there; fold_apart(), fold_ends()
+// Defines PLACE(), PLACE_VEC(), BITS, an element as it lies there; fold_apart(), fold_ends(), of positions
+//         by keys fold_keys()
 //
 // Macros: see gpu_tiles.cl.
 
-#if !defined(ITEMS) || !defined(PAD) || !defined(APART) || !defined(SHORT_ROWS)
-#error "ITEMS, PAD, APART and SHORT_ROWS must be defined"
+#if !defined(ITEMS) || !defined(PAD) || !defined(APART) || !defined(BACKWARDS) || \
+    !defined(SHORT_ROWS)
+#error "ITEMS, PAD, APART, BACKWARDS and SHORT_ROWS must be defined"
 #endif
 
 // Where word or vector i of a tile lies in local memory.
@@ -74,7 +76,7 @@ static void fold_words_apart(acc *r, local const BITS *tile, uint at, uint lane,
 }
 #endif
 
-// Folds this lane's elements of the row at `at` where they lie apart, or backwards.
+// Folds this lane's elements of the row at `at` where they lie apart.
 static void fold_apart(acc *r, local const BITS *tile, uint at, uint lane, uint lanes,
                        const struct arguments *g)
 {
@@ -120,35 +122,79 @@ static void fold_ends(acc *r, local const BITS *tile, uint at, uint head, uint t
     take(r, a, b, g->index);
 }
 #elif WORD_N > 1
+// The elements of word `place` that `mask` has, and others that leave the result as it is.
+static uint masked_word(local const uint *tile, uint place, uint mask, uint fill)
+{
+    return (tile[PLACE(place)] & mask) | (fill & ~mask);
+}
+
+// What is the row's in the word where it begins, and in the one where it ends.
+#define FROM(head) (0xffffffff << (FIELD_BITS * (head)))
+#define TO(tail)   ((tail) ? ~(0xffffffff << (FIELD_BITS * (tail))) : 0xffffffff)
+
+static uint fill_of(local const uint *tile, uint at)
+{
+    const BITS element = ((local const BITS *)tile)[PLACE(at / WORD_N) * WORD_N + at % WORD_N];
+    return neutral_word((uint)element & FIELD);
+}
+
+#if HAS_KEYS
+// Folds this lane's words of the row from element `at` up to `to`, with those that it shares with
+// other rows. A key has the number that an element has in its lane. What is not the row's becomes the
+// row's first element. In the first word it has a lower number than that, else a higher position.
+static void fold_keys(acc *r, local const uint *tile, uint at, uint to, uint lane, uint lanes,
+                      ulong index)
+{
+    const uint first = at / WORD_N, head = at % WORD_N, words = (to - 1) / WORD_N - first;
+    const uint fill = fill_of(tile, at);
+    keys a;
+    keys_start(&a);
+    uint k = 0;
+    if (lane == 0 && words > 0) {
+        keys_take(&a, masked_word(tile, first, FROM(head), fill), 0);
+        k = 1;
+    }
+    for (; lane + (k + 1) * lanes < words; k += 2) { // two loads in flight
+        const uint one = tile[PLACE(first + lane + k * lanes)];
+        const uint next = tile[PLACE(first + lane + (k + 1) * lanes)];
+        keys_take(&a, one, k * WORD_N);
+        keys_take(&a, next, (k + 1) * WORD_N);
+    }
+    if (lane + k * lanes < words) {
+        keys_take(&a, tile[PLACE(first + lane + k * lanes)], k * WORD_N);
+        k++;
+    }
+    if (lane + k * lanes == words) {
+        const uint mask = TO(to % WORD_N) & (words ? 0xffffffff : FROM(head));
+        keys_take(&a, masked_word(tile, first + words, mask, fill), k * WORD_N);
+        k++;
+    }
+    if (k == 0)
+        return;
+    const uint key = keys_best(&a), number = number_of(key);
+    const uint place = (number / WORD_N * lanes + lane) * WORD_N + number % WORD_N;
+    take(r, value_of(key), 0, index + max(place, head) - head);
+}
+#else
 // Folds the words that the row from element `at` up to `to` shares with other rows. What belongs
-// to these becomes neutral. Of two such words of an arg operation the elements in front of the row
-// have the numbers before `head`, and the second word those behind the first until the key is known:
-// a row of MOST_KEY_BYTES may lie in a word more than can be numbered.
+// to these becomes neutral.
 static void fold_ends(acc *r, local const uint *tile, uint at, uint to, ulong index)
 {
     const uint first = at / WORD_N, head = at % WORD_N, last = to / WORD_N, tail = to % WORD_N;
     if (head == 0 && tail == 0)
         return;
-    const BITS element = ((local const BITS *)tile)[PLACE(first) * WORD_N + head];
-    const uint fill = neutral_word((uint)element & FIELD);
-    const uint from_head = 0xffffffff << (FIELD_BITS * head);
-    const uint to_tail = ~(0xffffffff << (FIELD_BITS * tail));
+    const uint fill = fill_of(tile, at);
     a_word a;
     b_word b;
     START_WORD(a, b, fill);
-    if (head) {
-        const uint mask = first == last ? from_head & to_tail : from_head;
-        TAKE_WORD(a, b, (tile[PLACE(first)] & mask) | (fill & ~mask), 0);
-    }
+    if (head)
+        TAKE_WORD(a, b,
+                  masked_word(tile, first, FROM(head) & (first == last ? TO(tail) : 0xffffffff),
+                              fill),
+                  0);
     if (tail && !(head && first == last))
-        TAKE_WORD(a, b, (tile[PLACE(last)] & to_tail) | (fill & ~to_tail), WORD_N);
-#if HAS_KEYS
-    const uint key = keys_best(&a), n = number_of(key);
-    // Where both words are one, WORD_N is taken away.
-    const uint number = n < WORD_N ? n : n + (last - first - 1) * WORD_N;
-    take(r, value_of(key), 0, index + max(number, head) - head);
-#else
+        TAKE_WORD(a, b, masked_word(tile, last, TO(tail), fill), WORD_N);
     TAKE_CHAIN(r, a, b, index);
-#endif
 }
+#endif
 #endif

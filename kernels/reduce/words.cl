@@ -6,12 +6,35 @@
 //     keys   argmin, argmax: reduce/keys.cl
 //
 // Defines HAS_BITS, NO_BITS, take_bits(), JOIN_BITS(), chain_of_bits(); HAS_KEYS; product32,
-//         product64; TOP, NONZERO; of elements of 4 bytes, too, ALL_OF(), neutral_word()
+//         product64; TOP, NONZERO; of elements of 4 bytes, too, ALL_OF(), neutral_word(); of all,
+//         turned()
 //
 // Macros: see reduce.cl; PTX of common.cl.
 
 #define HAS_BITS (BYTES <= 2 && (IS_BITWISE || OP == ALL || (OP == ANY && !SKIP_NAN)))
 #define HAS_KEYS (BYTES <= 2 && IS_ARG)
+
+// A vector with its elements from the last to the first.
+static uint4 turned(uint4 v)
+{
+#if BYTES == 8
+    return v.zwxy;
+#elif BYTES == 4
+    return v.wzyx;
+#elif BYTES == 2
+    return rotate(v.wzyx, (uint4)(16));
+#elif PTX
+    uint4 r;
+    asm("prmt.b32 %0, %1, 0, 0x0123;" : "=r"(r.x) : "r"(v.w));
+    asm("prmt.b32 %0, %1, 0, 0x0123;" : "=r"(r.y) : "r"(v.z));
+    asm("prmt.b32 %0, %1, 0, 0x0123;" : "=r"(r.z) : "r"(v.y));
+    asm("prmt.b32 %0, %1, 0, 0x0123;" : "=r"(r.w) : "r"(v.x));
+    return r;
+#else
+    const uint4 w = v.wzyx;
+    return (rotate(w, (uint4)(8)) & 0x00ff00ff) | (rotate(w, (uint4)(24)) & 0xff00ff00);
+#endif
+}
 
 #if BYTES <= 4
 // A word of as many equal fields as it has.

@@ -12,14 +12,16 @@ enum {
 };
 _Static_assert(LONGEST_ROW <= MOST_KEY_BYTES, "keys can number the bytes of a row");
 
+// Positions of bytes are numbered by the words that a row touches, which are 256 at most.
 static bool fits(const gpuprim *gp, const void *call)
 {
     (void)gp;
     const struct reduction *r = call;
     const struct gp_array *in = &r->in;
+    const uint64_t longest = LONGEST_ROW - (gp_reduce_is_arg(r) && in->size == 1 ? 3 : 0);
     return (in->stride >= 1 || (in->stride < 0 && gp_reduce_is_arg(r))) &&
            gp_abs(in->stride) <= LONGEST_ROW && in->count >= 1 && in->count <= LONGEST_ROW &&
-           gp_reduce_span(in, in->count) * in->size <= LONGEST_ROW &&
+           gp_reduce_span(in, in->count) * in->size <= longest &&
            (in->rows == 1 || in->row_stride >= 1);
 }
 
@@ -118,46 +120,67 @@ static bool holds(const struct gp_variant *variant, const void *call,
     return gp_reduce_span(in, in->count) <= room_of(variant, in, program->work_group);
 }
 
-// Items of a warp that meet in a bank of local memory, at most, where each reads an element of its
-// row. The items of a row are `apart` elements apart. Those of one word do not meet. `pad`: 16 bytes
-// stay free after each 128.
-static unsigned meet_in_bank(const struct gp_array *in, unsigned lanes, uint64_t apart,
-                             bool pad)
+// How often local memory serves a warp that reads once. Each item reads `unit` bytes, 4 or 16, from
+// element `from` of its part of a row on. The items of a row are `apart` elements apart. As many
+// items as there are banks of a unit are served at once, where no two need other units of one bank.
+// `pad`: 16 bytes stay free after each 128.
+static unsigned times_served(const struct gp_array *in, uint64_t rows, unsigned lanes,
+                             uint64_t apart, uint64_t from, unsigned unit, bool pad)
 {
-    enum { BANKS = 32, PADDING = 4 }; // words
-    unsigned items[BANKS] = { 0 }, most = 0;
-    uint64_t last = UINT64_MAX;
-    for (uint64_t i = 0; i < WARP; i++) {
-        const uint64_t place = i / lanes * (uint64_t)in->row_stride + i % lanes * apart;
-        uint64_t word = place * in->size / 4;
-        word += pad ? word / BANKS * PADDING : 0;
-        items[word % BANKS] += word != last;
-        last = word;
-        if (items[word % BANKS] > most)
-            most = items[word % BANKS];
+    enum { LINE = 128, FREE = 16, MOST_BANKS = LINE / 4 };
+    const unsigned banks = LINE / unit;
+    unsigned times = 0;
+    for (uint64_t start = 0; start < WARP; start += banks) {
+        unsigned items[MOST_BANKS] = { 0 }, most = 0;
+        uint64_t last = UINT64_MAX;
+        for (uint64_t i = start; i < start + banks && i / lanes < rows; i++) {
+            const uint64_t place =
+                i / lanes * (uint64_t)in->row_stride + i % lanes * apart + from;
+            uint64_t at = place * in->size / unit;
+            at += pad ? at / banks * (FREE / unit) : 0;
+            items[at % banks] += at != last;
+            last = at;
+            if (items[at % banks] > most)
+                most = items[at % banks];
+        }
+        times += most;
     }
-    return most;
+    return times;
 }
 
-// Whether rows begin so near multiples of 64 bytes that those read at once meet in few banks of
-// local memory. By counting the conflicts of all packed rows of 16 to 1024 bytes, f32 and u8:
-// padding by this rule costs 2.2 and 2.4 reads where one would do without conflicts, padding
-// always 3.0 and 2.9, never 2.2 and 2.6; rows of whole vectors 1.7, 2.0 and 1.9. Rows of 64 bytes
-// take 1 read instead of 4. Prototype, H200, 2026-11-22: f32 rows of 16 0.44 of the copy rate
-// without padding, 1.02 with. Elements that lie apart are read one by one. For these the host counts
-// the items that meet, with padding and without.
+// Whether the rows of a tile are read by vectors, if the first element is where `first` says.
+static bool has_vectors(const struct gp_array *in)
+{
+    const uint64_t vec_n = VEC16_BYTES / in->size;
+    const uint64_t begin = in->stride < 0 ? in->count - 1 : 0;
+    return gp_abs(in->stride) == 1 && ((uint64_t)in->first - begin) % vec_n == 0 &&
+           in->count % vec_n == 0 && (uint64_t)in->row_stride % vec_n == 0;
+}
+
+// Whether 16 bytes stay free in local memory after each 128: where a warp is served less often by
+// what it reads then, counted for four of its reads. Rows of 32, 96 and 160 bytes that begin within
+// a vector meet four times instead of eight. Counted for packed rows of 16 to 1024 bytes, u8 and
+// f32, which are read by words: 1.90 and 1.81 times; with padding where rows begin within 3 bytes
+// of multiples of 64, which was the rule before, 2.04 and 1.97, always 2.4 and 2.5, never 2.3 and
+// 2.3, the better of both 1.89 and 1.80.
 static bool is_padded(const struct reduction *r)
 {
-    enum { BANKS = 64, NEAR = 3 };
+    enum { READS = 4, BETWEEN = 8 };
     const struct gp_array *in = &r->in;
-    if (in->stride == 1)
-        return ((uint64_t)in->row_stride * in->size + NEAR) % BANKS <= 2 * NEAR;
     const uint64_t rows =
         whole_turns(r->op, rows_with_room(in, in->count, in->rows, WARP), WARP);
     const unsigned lanes = lanes_of(rows, in->count, WARP);
-    const uint64_t taken = in->size < 4 && !gp_reduce_is_arg(r) ? 4 / in->size : 1, // together
-        apart = taken * gp_abs(in->stride);
-    return meet_in_bank(in, lanes, apart, true) < meet_in_bank(in, lanes, apart, false);
+    const unsigned unit = has_vectors(in) ? VEC16_BYTES : 4;
+    const bool is_one = gp_abs(in->stride) > 1 && gp_reduce_is_arg(r); // one element at once
+    const uint64_t taken = in->size < unit && !is_one ? unit / in->size : 1;
+    const uint64_t apart = taken * gp_abs(in->stride);
+    unsigned padded = 0, plain = 0;
+    for (uint64_t read = 0; read < READS; read++) {
+        const uint64_t from = read * BETWEEN * lanes * apart;
+        padded += times_served(in, rows, lanes, apart, from, unit, true);
+        plain += times_served(in, rows, lanes, apart, from, unit, false);
+    }
+    return padded < plain;
 }
 
 // A group is one warp, which waits for no other.
@@ -168,7 +191,8 @@ static void specialise(const gpuprim *gp, const struct reduction *r,
         key->work_group = gp->caps.width;
     gp_define(key, "ITEMS", variant->items);
     gp_define(key, "PAD", is_padded(r));
-    gp_define(key, "APART", r->in.stride != 1);
+    gp_define(key, "APART", gp_abs(r->in.stride) != 1);
+    gp_define(key, "BACKWARDS", r->in.stride == -1);
     // Without loops over chains f32 has 62 registers instead of 70, by clang and ptxas for sm_90, so
     // that 32 groups run on a unit instead of 28. Other operations were not looked at.
     gp_define(key, "SHORT_ROWS", r->op == GPUPRIM_STATISTICS && r->in.count <= CHAIN);
