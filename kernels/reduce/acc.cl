@@ -92,23 +92,34 @@ static void acc_load(acc *r, volatile global acc *p)
 }
 
 #if OP == STATISTICS
+#if !EXACT
+// The acc of `count` elements, of which the sum and the sum of squares are about a pivot.
+static void acc_of_sums(acc *r, ulong count, OPERAND low, OPERAND high, REAL sum, REAL squares,
+                        REAL pivot)
+{
+    const REAL shift = sum / (count > 0 ? (REAL)count : 1), m2 = squares - sum * shift;
+    r->n = count;
+    r->v = low;
+    r->w = high;
+    r->mean = pivot + shift;
+    r->m2 = !isfinite(squares) ? squares : m2 > 0 ? m2 : 0;
+    if (squares != squares)
+        r->v = r->w = NAN;
+}
+#endif
+
 // The acc of a finished chain.
 static void acc_of_moments(acc *r, const moments *a)
 {
+#if EXACT
     r->n = (ulong)a->count;
     r->v = a->low;
     r->w = a->high;
-#if EXACT
     r->sum = a->sum;
     r->squares = (ulong)a->squares + ((ulong)a->squares_high << 16);
     r->carry = 0;
 #else
-    const REAL n = a->count > 0 ? (REAL)a->count : 1;
-    const REAL shift = a->sum / n, m2 = a->squares - a->sum * shift;
-    r->mean = a->pivot + shift;
-    r->m2 = !isfinite(a->squares) ? a->squares : m2 > 0 ? m2 : 0;
-    if (a->squares != a->squares)
-        r->v = r->w = NAN;
+    acc_of_sums(r, (ulong)a->count, a->low, a->high, a->sum, a->squares, a->pivot);
 #endif
 }
 #else

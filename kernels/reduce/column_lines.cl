@@ -124,6 +124,9 @@ static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong
         HOLD_VECTORS(v, LOADS, g);
         if (n == 0)
             chains_start(&s, v[0]);
+#if HAS_PIVOTS
+        chains_choose(&s, v, LOADS);
+#endif
         #pragma unroll
         for (int i = 0; i < LOADS; i++)
             if (n + i < lines)
@@ -161,9 +164,16 @@ static void fold_chain(acc *r, struct way *w, const struct lines *l, const struc
         for (int i = 0; i < DEPTH; i++)
             v[i] = *(global const vec *)(w->q + i * w->apart);
         HOLD_VECTORS(v, DEPTH, g);
+#if HAS_PIVOTS
+        chains_choose(&s, v, DEPTH);
+#endif
         #pragma unroll
         for (int i = 0; i < DEPTH; i++)
             chains_take(&s, v[i], n + i, (INDEX)(at + i * w->lanes) << g->fuse);
+#if IN_MOMENTS
+        if ((n + DEPTH) % CHAIN == 0)
+            chains_close(&s, (n + DEPTH) / CHAIN);
+#endif
     }
     chains_end(r, &s, g->index + (first << g->fuse), &places);
 }

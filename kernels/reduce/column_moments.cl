@@ -3,14 +3,24 @@
 // reduce, gpu_columns: statistics of columns whose sums are floats with a pivot, but for f64
 // (IN_MOMENTS of reduce/column_chains.cl, which says what is defined here). An item keeps the
 // extremes of a column in a type of 4 bytes, or of f16 by pairs where the device has them
-// (reduce/column_pairs.cl), and sums as reduce/moments.cl says.
+// (reduce/column_pairs.cl).
+//
+// Sums are about a pivot, as reduce/moments.cl says: of CHAIN lines in OPERAND, then these are added
+// to those of all lines before, in REAL. The pivot moves to the mean of all lines so far when 1, 2,
+// 4, 8 ... times CHAIN lines have been taken in:
+//
+//     pivot' = pivot + move,  sums' = S - n move,  squares' = Q - 2 move S + n move^2
+//
+// Error: the pivot is the mean of half of the lines, or more, so that Q is at most twice M2, or 65
+// times for the first CHAIN lines, where the pivot is an element. An addition of k chains rounds Q by
+// u, which is at most 2 k u of M2 together. A chain rounds its squares by 32 u of their sum.
 //
 // Per element: a conversion to OPERAND, two comparisons of 4 bytes, and three operations of
 // OPERAND. STEP takes six of OPERAND and four selections, because the extremes are f64 there. Pairs
 // take one comparison for each element.
 
 #if IN_MOMENTS
-#define CHAIN_LINES CHAIN
+#define CHAIN_LINES 0
 
 // What holds an element: exact for all types that come here.
 #if IS_FLOAT
@@ -29,7 +39,8 @@ typedef struct {
 #else
     NUMBER low[VEC_N], high[VEC_N];
 #endif
-    OPERAND sum[VEC_N], squares[VEC_N], pivot[VEC_N];
+    OPERAND sum[VEC_N], squares[VEC_N], pivot[VEC_N]; // of less than CHAIN lines
+    REAL sums[VEC_N], all_squares[VEC_N];             // of those before
 #if SKIP_NAN
     uint count[VEC_N];
 #else
@@ -58,7 +69,8 @@ static void chains_start(chains *s, vec v)
         s->high[c] = LOWEST;
 #endif
         s->sum[c] = s->squares[c] = 0;
-#if SKIP_NAN // the pivot is the first number
+        s->sums[c] = s->all_squares[c] = 0;
+#if SKIP_NAN
         s->pivot[c] = 0;
         s->count[c] = 0;
 #else
@@ -68,6 +80,28 @@ static void chains_start(chains *s, vec v)
 #endif
     }
 }
+
+#if HAS_PIVOTS
+// Columns without a number so far get the first one of the n vectors v as their pivot.
+static void chains_choose(chains *s, const vec *v, int n)
+{
+    uint least = s->count[0];
+    #pragma unroll
+    for (int c = 1; c < VEC_N; c++)
+        least = min(least, s->count[c]);
+    if (least > 0)
+        return;
+    #pragma unroll
+    for (int i = n - 1; i >= 0; i--)
+        #pragma unroll
+        for (int c = 0; c < VEC_N; c++) {
+            const NUMBER x = number_of_column(v[i], c);
+            const OPERAND y = SCALED((OPERAND)x);
+            if (s->count[c] == 0 && x == x)
+                s->pivot[c] = FINITE_OR(y, 0);
+        }
+}
+#endif
 
 static void chains_take(chains *s, vec v, uint n, INDEX at)
 {
@@ -87,7 +121,6 @@ static void chains_take(chains *s, vec v, uint n, INDEX at)
 #endif
 #if SKIP_NAN
         const bool is_number = x == x;
-        s->pivot[c] = s->count[c] == 0 ? FINITE_OR(y, 0) : s->pivot[c];
         s->count[c] += is_number;
         const OPERAND d = is_number ? y - s->pivot[c] : (OPERAND)0;
 #else
@@ -98,6 +131,37 @@ static void chains_take(chains *s, vec v, uint n, INDEX at)
     }
 }
 
+static ulong count_of(const chains *s, int c)
+{
+#if SKIP_NAN
+    return s->count[c];
+#else
+    return s->lines;
+#endif
+}
+
+// CHAIN lines have been taken in for the n-th time.
+static void chains_close(chains *s, uint n)
+{
+    const bool moves = (n & (n - 1)) == 0;
+    #pragma unroll
+    for (int c = 0; c < VEC_N; c++) {
+        s->sums[c] += (REAL)s->sum[c];
+        s->all_squares[c] += (REAL)s->squares[c];
+        s->sum[c] = s->squares[c] = 0;
+        const REAL count = (REAL)count_of(s, c);
+        if (!moves || count == 0)
+            continue;
+        const OPERAND pivot = s->pivot[c] + (OPERAND)(s->sums[c] / count);
+        const REAL move = (REAL)pivot - (REAL)s->pivot[c];
+        if (!isfinite(move)) // a sum is NaN or infinite, and so are the squares
+            continue;
+        s->all_squares[c] -= move * (2 * s->sums[c] - count * move);
+        s->sums[c] -= count * move;
+        s->pivot[c] = pivot;
+    }
+}
+
 static void chains_end(acc *r, const chains *s, ulong base, const struct places *f)
 {
 #if HAS_RANGES
@@ -105,23 +169,15 @@ static void chains_end(acc *r, const chains *s, ulong base, const struct places 
 #endif
     #pragma unroll
     for (int c = 0; c < VEC_N; c++) {
-        moments m;
-#if SKIP_NAN
-        m.count = (OPERAND)s->count[c];
-#else
-        m.count = (OPERAND)s->lines;
-#endif
 #if HAS_RANGES
-        m.low = column_of(low, c);
-        m.high = column_of(high, c);
+        const OPERAND least = column_of(low, c), most = column_of(high, c);
 #else
-        m.low = (OPERAND)s->low[c];
-        m.high = (OPERAND)s->high[c];
+        const OPERAND least = (OPERAND)s->low[c], most = (OPERAND)s->high[c];
 #endif
-        m.sum = s->sum[c];
-        m.squares = s->squares[c];
-        m.pivot = s->pivot[c];
-        take_moments(&r[c], &m);
+        acc q;
+        acc_of_sums(&q, count_of(s, c), least, most, s->sums[c] + (REAL)s->sum[c],
+                    s->all_squares[c] + (REAL)s->squares[c], (REAL)s->pivot[c]);
+        merge(&r[c], &q);
     }
 }
 #endif

@@ -6,6 +6,7 @@
 #include "case.h"
 #include "tests/harness/model.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -185,33 +186,63 @@ static void equal_without_doubles(struct check *check)
 
 // The pivot of a chain is its first element, here far from the others. What is lost then grows
 // with the length of the chain, which the bound of the header (gpuprim.h, "Statistics") limits.
-static void outlier(struct check *check)
+static void outlier_of(struct check *check, const char *variant, unsigned group,
+                       const struct gpuprim_array *layout)
 {
-    enum { ROWS = 64, EACH = 120, FAR = 0x7807, NEAR = 0x49b0 }; // 32992 and 11.375 as f16
-    static uint16_t x[ROWS * EACH];
-    static double got[ROWS * 5];
-    gpuprim *gp = check_context(check, "reduce:gpu_tiles", 32);
-    const struct gpuprim_array in =
-        gpuprim_as_rows(gpuprim_host(GPUPRIM_F16, x, COUNT(x)), ROWS, EACH);
+    enum { FAR = 0x7807, NEAR = 0x49b0 }; // 32992 and 11.375 as f16
+    const uint64_t rows = layout->rows, each = layout->count,
+                   n = (each - 1) * (uint64_t)layout->stride +
+                       (rows - 1) * (uint64_t)layout->row_stride + 1;
+    uint16_t *x = check_allocate(sizeof *x * n);
+    double *got = check_allocate(sizeof *got * rows * 5);
+    gpuprim *gp = check_context(check, variant, group);
     const bool is_f64 = gp && gp->caps.has_fp64;
+    struct gpuprim_array in = *layout;
+    in.base = x;
     const struct gpuprim_array out = gpuprim_as_rows(
-        gpuprim_host(is_f64 ? GPUPRIM_F64 : GPUPRIM_F32, got, COUNT(got)), ROWS, 5);
+        gpuprim_host(is_f64 ? GPUPRIM_F64 : GPUPRIM_F32, got, rows * 5), rows, 5);
     const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
-    const double share = 1.0 / EACH, apart = 32992 - 11.375, mean = 11.375 + apart * share,
-                 variance = apart * apart * share * (1 - share),
-                 bound = 1024 * log2(EACH) * 0x1p-24 * sqrt(1 + mean * mean / variance);
-    for (unsigned i = 0; i < COUNT(x); i++)
-        x[i] = i % EACH ? NEAR : FAR;
+    const double share = 1.0 / (double)each, apart = 32992 - 11.375,
+                 mean = 11.375 + apart * share, variance = apart * apart * share * (1 - share),
+                 bound = 1024 * log2((double)each) * 0x1p-24 * sqrt(1 + mean * mean / variance);
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = NEAR;
+    for (uint64_t row = 0; row < rows; row++)
+        x[row * (uint64_t)layout->row_stride] = FAR;
     check->cases++;
     if (gp)
         CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
               gpuprim_last_error());
-    for (unsigned row = 0; gp && row < ROWS; row++) {
+    for (uint64_t row = 0; gp && row < rows; row++) {
         const double v = is_f64 ? got[row * 5 + 4] : (double)((float *)got)[row * 5 + 4];
-        CHECK(check, fabs(v - variance) <= bound * variance, "row %u: variance %g, not %g", row,
-              v, variance);
+        CHECK(check, fabs(v - variance) <= bound * variance,
+              "row %" PRIu64 ": variance %g, not %g", row, v, variance);
     }
     gpuprim_destroy(&gp);
+    free(got);
+    free(x);
+}
+
+static void outlier(struct check *check)
+{
+    const struct gpuprim_array rows = { .type = GPUPRIM_F16,
+                                        .memory = GPUPRIM_HOST,
+                                        .count = 120,
+                                        .stride = 1,
+                                        .rows = 64,
+                                        .row_stride = 120 };
+    outlier_of(check, "reduce:gpu_tiles", 32, &rows);
+}
+
+static void outlier_in_columns(struct check *check)
+{
+    const struct gpuprim_array columns = { .type = GPUPRIM_F16,
+                                           .memory = GPUPRIM_HOST,
+                                           .count = 20000,
+                                           .stride = 128,
+                                           .rows = 128,
+                                           .row_stride = 1 };
+    outlier_of(check, "reduce:gpu_columns", 32, &columns);
 }
 
 // ---------------------------------------------------------------------------------------
@@ -345,6 +376,7 @@ void reduce_corners_run(struct check *check)
                    { "many_partials", many_partials },
                    { "equal_without_doubles", equal_without_doubles },
                    { "outlier", outlier },
+                   { "outlier_in_columns", outlier_in_columns },
                    { "pieces_in_place", pieces_in_place },
                    { "small_matrices", small_matrices },
                    { "lines_of_the_head", lines_of_the_head },
