@@ -22,7 +22,7 @@
 //                                    are taken in
 //     chains_take(&s, v, n, at)      takes in v of the chain's line n, of position `at` within the
 //                                    chain; n < CHAIN_LINES, but for 0, which is any number
-//     chains_close(&s, n)            IN_MOMENTS: after n times CHAIN vectors
+//     chains_close(&s)               IN_MOMENTS: after each CHAIN vectors
 //     chains_end(r, &s, base, f)     the accs r[COLUMNS] take in what they come to; f says where
 //                                    line n lies
 //

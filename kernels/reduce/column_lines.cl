@@ -172,7 +172,7 @@ static void fold_chain(acc *r, struct way *w, const struct lines *l, const struc
             chains_take(&s, v[i], n + i, (INDEX)(at + i * w->lanes) << g->fuse);
 #if IN_MOMENTS
         if ((n + DEPTH) % CHAIN == 0)
-            chains_close(&s, (n + DEPTH) / CHAIN);
+            chains_close(&s);
 #endif
     }
     chains_end(r, &s, g->index + (first << g->fuse), &places);

@@ -6,12 +6,12 @@
 // (reduce/column_pairs.cl).
 //
 // Sums are about a pivot, as reduce/moments.cl says: of CHAIN lines in OPERAND, then these are added
-// to those of all lines before, in REAL. The pivot moves to the mean of all lines so far when 1, 2,
-// 4, 8 ... times CHAIN lines have been taken in:
+// to those of all lines before, in REAL. The pivot moves to the mean of all elements so far after CHAIN
+// lines, and whenever they have become twice as many as when it moved:
 //
 //     pivot' = pivot + move,  sums' = S - n move,  squares' = Q - 2 move S + n move^2
 //
-// Error: the pivot is the mean of half of the lines, or more, so that Q is at most twice M2, or 65
+// Error: the pivot is the mean of half of the elements, or more, so that Q is at most twice M2, or 65
 // times for the first CHAIN lines, where the pivot is an element. An addition of k chains rounds Q by
 // u, which is at most 2 k u of M2 together. A chain rounds its squares by 32 u of their sum.
 //
@@ -46,6 +46,7 @@ typedef struct {
 #else
     uint lines;
 #endif
+    uint moved[VEC_N]; // elements when the pivot moved
 } chains;
 
 static NUMBER number_of_column(vec v, int c)
@@ -70,6 +71,7 @@ static void chains_start(chains *s, vec v)
 #endif
         s->sum[c] = s->squares[c] = 0;
         s->sums[c] = s->all_squares[c] = 0;
+        s->moved[c] = 0;
 #if SKIP_NAN
         s->pivot[c] = 0;
         s->count[c] = 0;
@@ -131,7 +133,7 @@ static void chains_take(chains *s, vec v, uint n, INDEX at)
     }
 }
 
-static ulong count_of(const chains *s, int c)
+static uint count_of(const chains *s, int c)
 {
 #if SKIP_NAN
     return s->count[c];
@@ -140,24 +142,23 @@ static ulong count_of(const chains *s, int c)
 #endif
 }
 
-// CHAIN lines have been taken in for the n-th time.
-static void chains_close(chains *s, uint n)
+static void chains_close(chains *s)
 {
-    const bool moves = (n & (n - 1)) == 0;
     #pragma unroll
     for (int c = 0; c < VEC_N; c++) {
         s->sums[c] += (REAL)s->sum[c];
         s->all_squares[c] += (REAL)s->squares[c];
         s->sum[c] = s->squares[c] = 0;
-        const REAL count = (REAL)count_of(s, c);
-        if (!moves || count == 0)
+        const uint count = count_of(s, c);
+        if (count == 0 || count / 2 < s->moved[c])
             continue;
-        const OPERAND pivot = s->pivot[c] + (OPERAND)(s->sums[c] / count);
+        s->moved[c] = count;
+        const OPERAND pivot = s->pivot[c] + (OPERAND)(s->sums[c] / (REAL)count);
         const REAL move = (REAL)pivot - (REAL)s->pivot[c];
         if (!isfinite(move)) // a sum is NaN or infinite, and so are the squares
             continue;
-        s->all_squares[c] -= move * (2 * s->sums[c] - count * move);
-        s->sums[c] -= count * move;
+        s->all_squares[c] -= move * (2 * s->sums[c] - (REAL)count * move);
+        s->sums[c] -= (REAL)count * move;
         s->pivot[c] = pivot;
     }
 }

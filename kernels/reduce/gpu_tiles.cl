@@ -37,8 +37,9 @@
 // that eight rows of 128 bytes are in different banks for reads of 16 bytes.
 //
 // Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart;
-// BACKWARDS: they do not, but lie backwards, in arg operations alone; SHORT_ROWS: 1 if rows have at most CHAIN elements: a lane has one chain of
-// words, and one of the elements beside them. The compiler then makes no loops over chains.
+// BACKWARDS: they lie side by side, backwards, in arg operations alone; SHORT_ROWS: 1 if rows have at
+// most CHAIN elements: a lane has one chain of words, and one of the elements beside them. The compiler
+// then makes no loops over chains.
 // Local memory: WG * ITEMS + 1 vectors, with PAD one more for each eight, one acc per item where
 // a group is no warp that can shuffle, and the results of one row per item of statistics.
 // Barriers: one between copying and folding, those of fold_group() where a group is no warp that

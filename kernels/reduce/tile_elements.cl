@@ -3,8 +3,8 @@
 // reduce, gpu_tiles: where words lie in local memory, and the elements of a row that are not taken
 // in as whole words.
 //
-// Defines PLACE(), PLACE_VEC(), BITS, an element as it lies there; fold_apart(), fold_ends(), of positions
-//         by keys fold_keys()
+// Defines PLACE(), PLACE_VEC(), BITS, an element as it lies there; fold_apart(); fold_ends(), for
+//         positions of narrow elements fold_keys()
 //
 // Macros: see gpu_tiles.cl.
 
