@@ -11,8 +11,8 @@
 //
 //     pivot' = pivot + move,  sums' = S - n move,  squares' = Q - 2 move S + n move^2
 //
-// Error: the pivot is the mean of half of the elements, or more, so that Q is at most twice M2, or 65
-// times for the first CHAIN lines, where the pivot is an element. An addition of k chains rounds Q by
+// Error: the pivot is the mean of half of the elements, or more, so that Q is at most twice M2. Before
+// the pivot moves, and for CHAIN lines after it was the mean of few, Q is at most 65 times M2. An addition of k chains rounds Q by
 // u, which is at most 2 k u of M2 together. A chain rounds its squares by 32 u of their sum.
 //
 // Per element: a conversion to OPERAND, two comparisons of 4 bytes, and three operations of
@@ -20,7 +20,9 @@
 // take one comparison for each element.
 
 #if IN_MOMENTS
-#define CHAIN_LINES 0
+
+// Without f64 the sums of more lines could leave the range: a distance is below 2^113.
+#define CHAIN_LINES (SUM_TYPE == F64 ? 0 : 1 << 15)
 
 // What holds an element: exact for all types that come here.
 #if IS_FLOAT
@@ -155,9 +157,10 @@ static void chains_close(chains *s)
         s->moved[c] = count;
         const OPERAND pivot = s->pivot[c] + (OPERAND)(s->sums[c] / (REAL)count);
         const REAL move = (REAL)pivot - (REAL)s->pivot[c];
+        const REAL less = move * (2 * s->sums[c] - (REAL)count * move);
         if (!isfinite(move)) // a sum is NaN or infinite, and so are the squares
             continue;
-        s->all_squares[c] -= move * (2 * s->sums[c] - (REAL)count * move);
+        s->all_squares[c] -= isfinite(less) ? less : 0; // else they are infinite, and stay so
         s->sums[c] -= (REAL)count * move;
         s->pivot[c] = pivot;
     }

@@ -33,8 +33,9 @@
 // other rows, and in rows of less than 16 bytes.
 //
 // Banks: local memory has 32 of 4 bytes. Items that read rows at once meet in few banks where
-// rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128 then, so
-// that eight rows of 128 bytes are in different banks for reads of 16 bytes.
+// rows begin at about multiples of 64 bytes. PAD leaves 16 bytes free after each 128, so that
+// eight rows of 128 bytes are in different banks for reads of 16 bytes. The host counts whether that
+// spares conflicts (src/reduce/gpu_tiles.c).
 //
 // Macros: WG; ITEMS vectors of 16 bytes per item; PAD; APART: the elements of a row lie apart;
 // BACKWARDS: they lie side by side, backwards, in arg operations alone; SHORT_ROWS: 1 if rows have at

@@ -27,8 +27,8 @@
 // accs too; chains of 16 bits keep the squares in two parts: low 16 bits and high ones.
 //
 // NaNs and infinities: a pivot is always finite, and squares are NaN if and only if an element
-// is (no squares cancel). low and high pass NaNs over; acc_of() makes both NaN where squares
-// are. From there on low and high alone decide what is NaN or infinite (result.cl).
+// is (nothing infinite is subtracted from squares). low and high pass NaNs over; acc_of() makes both
+// NaN where squares are. From there on low and high alone decide what is NaN or infinite (result.cl).
 //
 // Defines CHAIN_A = moments, moments2 ... moments16; START, STEP, MEET as chain.cl; REAL, the
 // type of means; MEAN_SCALE: what elements are multiplied by, a power of two, so that no sum of

@@ -65,7 +65,7 @@ static double loaded_again(const gpuprim *gp, const struct tile *t, double items
     return is_small && loaded > inputs ? loaded - inputs : 0;
 }
 
-// How long a group of a small call waits for its taps, one after another. H200, driver 580.159.04,
+// How long a group waits for its taps, one after another, which only small calls show. H200, driver 580.159.04,
 // 2026-12-01, us, the estimate without this, and us by gpu_byte_matrices: u8, 577 taps, dilation 5,
 // 3 channels of 59 064 24, 9, 11; i32, 414 taps with sums of 64 bits, 24 rows of 954 20, 9, 12.
 // Floats do not show it: f64, 299 taps 10, 5. But they wait in a loop of few outputs, and the longer

@@ -237,7 +237,7 @@ static void takes_short_tiles(struct check *check, gpuprim *gp)
     takes_integers(check, gp, GPUPRIM_U8, 48, 1, 1, 52, 2119, &gp_convolve_gpu_tap_chunks);
 }
 
-// Small calls with many taps: the cache of constants does not hold them for groups of few outputs.
+// Small calls with many taps, for which items of few outputs wait, with more than 512 longer.
 static void takes_many_taps(struct check *check, gpuprim *gp)
 {
     static const struct {

@@ -113,6 +113,7 @@ extern const struct check_sources reduce_sources; // sources.c
 void reduce_shapes_run(struct check *check);
 void reduce_tiny_run(struct check *check);
 void reduce_layouts_run(struct check *check);
+void reduce_pivots_run(struct check *check);
 void reduce_narrow_run(struct check *check);
 void reduce_numerics_run(struct check *check);
 void reduce_async_run(struct check *check);

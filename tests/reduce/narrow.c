@@ -14,12 +14,13 @@
 static const struct {
     enum gpuprim_op op;
     enum gpuprim_type type;
-} mix[] = { { GPUPRIM_SUM, GPUPRIM_F32 },     { GPUPRIM_ARGMIN, GPUPRIM_F32 },
-            { GPUPRIM_ARGMAX, GPUPRIM_U8 },   { GPUPRIM_MINMAX, GPUPRIM_I16 },
-            { GPUPRIM_MEAN, GPUPRIM_I64 },    { GPUPRIM_COUNT, GPUPRIM_U8 },
-            { GPUPRIM_MAX, GPUPRIM_F16 },     { GPUPRIM_ARGMAX, GPUPRIM_F64 },
-            { GPUPRIM_PRODUCT, GPUPRIM_U32 }, { GPUPRIM_SUM, GPUPRIM_I8 },
-            { GPUPRIM_ARGMIN, GPUPRIM_I8 } };
+} mix[] = { { GPUPRIM_SUM, GPUPRIM_F32 },       { GPUPRIM_ARGMIN, GPUPRIM_F32 },
+            { GPUPRIM_ARGMAX, GPUPRIM_U8 },     { GPUPRIM_MINMAX, GPUPRIM_I16 },
+            { GPUPRIM_MEAN, GPUPRIM_I64 },      { GPUPRIM_COUNT, GPUPRIM_U8 },
+            { GPUPRIM_MAX, GPUPRIM_F16 },       { GPUPRIM_ARGMAX, GPUPRIM_F64 },
+            { GPUPRIM_PRODUCT, GPUPRIM_U32 },   { GPUPRIM_SUM, GPUPRIM_I8 },
+            { GPUPRIM_ARGMIN, GPUPRIM_I8 },     { GPUPRIM_STATISTICS, GPUPRIM_U8 },
+            { GPUPRIM_STATISTICS, GPUPRIM_F32 } };
 enum { MIX = sizeof mix / sizeof *mix };
 
 static const uint64_t lengths[] = { 1,  2,  3,  4,  5,  7,   15,  16,  17,  31,   33,

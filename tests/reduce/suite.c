@@ -207,6 +207,7 @@ static void run(struct check *check)
     reduce_tiny_run(check);
     reduce_shapes_run(check);
     reduce_layouts_run(check);
+    reduce_pivots_run(check);
     reduce_narrow_run(check);
     reduce_numerics_run(check);
     reduce_async_run(check);

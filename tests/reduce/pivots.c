@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of reduce: statistics of data that lie far from the pivot of a chain, as the header bounds their
+ * errors (gpuprim.h, "Statistics"). suite.c runs this file. */
+#include "case.h"
+#include "tests/harness/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// As f16. 64 squares of their distance, which are added in f32, are 16 u too large.
+enum { FAR = 0x77e1, NEAR = 0x4126, NAN16 = 0x7e00 };
+static const double far_value = 32272, near_value = 2.57421875;
+
+// A device of one unit, so that an item has many lines.
+static const struct device_model one_unit = { .type = CL_DEVICE_TYPE_GPU,
+                                              .units = 1,
+                                              .work_group = 32 };
+
+// f16: the first element of each row is FAR, `nans` are NaNs, and the others are NEAR. NaNs are left
+// out. What is lost grows with the number of elements that are far from a pivot.
+static void outlier_of(struct check *check, gpuprim *gp, const struct gpuprim_array *layout,
+                       uint64_t nans)
+{
+    const uint64_t rows = layout->rows, each = layout->count, count = each - nans,
+                   n = (each - 1) * (uint64_t)layout->stride +
+                       (rows - 1) * (uint64_t)layout->row_stride + 1;
+    uint16_t *x = check_allocate(sizeof *x * n);
+    double *got = check_allocate(sizeof *got * rows * 5);
+    const bool is_f64 = gp && gp->caps.has_fp64;
+    struct gpuprim_array in = *layout;
+    in.base = x;
+    const struct gpuprim_array out = gpuprim_as_rows(
+        gpuprim_host(is_f64 ? GPUPRIM_F64 : GPUPRIM_F32, got, rows * 5), rows, 5);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS,
+                                                  .nan = nans ? GPUPRIM_NAN_IGNORE
+                                                              : GPUPRIM_NAN_PROPAGATE };
+    const double share = 1.0 / (double)count, apart = far_value - near_value,
+                 mean = near_value + apart * share,
+                 variance = apart * apart * share * (1 - share),
+                 bound =
+                     1024 * log2((double)count) * 0x1p-24 * sqrt(1 + mean * mean / variance);
+    for (uint64_t row = 0; row < rows; row++)
+        for (uint64_t i = 0; i < each; i++)
+            x[row * (uint64_t)layout->row_stride + i * (uint64_t)layout->stride] = i == 0 ? FAR
+                                                                                   : i <= nans
+                                                                                       ? NAN16
+                                                                                       : NEAR;
+    check->cases++;
+    if (gp)
+        CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
+              gpuprim_last_error());
+    for (uint64_t row = 0; gp && row < rows; row++) {
+        const double v = is_f64 ? got[row * 5 + 4] : (double)((float *)got)[row * 5 + 4];
+        CHECK(check, fabs(v - variance) <= bound * variance,
+              "row %" PRIu64 ": variance %g, not %g", row, v, variance);
+    }
+    free(got);
+    free(x);
+}
+
+static struct gpuprim_array lines(enum gpuprim_type type, uint64_t count, uint64_t columns)
+{
+    return gpuprim_as_columns(gpuprim_host(type, NULL, count * columns), count, columns);
+}
+
+static void outlier(struct check *check)
+{
+    struct gpuprim_array rows =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_F16, NULL, 64 * 120), 64, 120);
+    rows.row_stride = 120;
+    rows.stride = 1;
+    gpuprim *gp = check_context(check, "reduce:gpu_tiles", 32);
+    outlier_of(check, gp, &rows, 0);
+    gpuprim_destroy(&gp);
+}
+
+// An item has 8192 lines of its columns at once. A pivot that does not move loses ten times as much as
+// the bound allows, and one that moves by the number of lines, not of numbers, five times.
+static void outlier_in_columns(struct check *check)
+{
+    const struct gpuprim_array columns = lines(GPUPRIM_F16, 16384, 2048);
+    gpuprim *gp = check_context_on(check, &one_unit, "reduce:gpu_columns", 32);
+    outlier_of(check, gp, &columns, 0);
+    outlier_of(check, gp, &columns, 4100);
+    gpuprim_destroy(&gp);
+}
+
+// Without f64 squares of f32 become infinite, but nothing else does, and nothing becomes NaN.
+static void large_without_doubles(struct check *check)
+{
+    enum { LINES = 300, COLUMNS = 2048 };
+    static const float values[][2] = { { 0, 1e24f }, { 1e30f, 3e30f }, { -3e38f, 3e38f } };
+    float *x = check_allocate(sizeof *x * LINES * COLUMNS);
+    float *got = check_allocate(sizeof *got * COLUMNS * 5);
+    struct gpuprim_array in = lines(GPUPRIM_F32, LINES, COLUMNS);
+    in.base = x;
+    const struct gpuprim_array out =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, got, COLUMNS * 5), COLUMNS, 5);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
+    gpuprim *gp = check_context_on(check, &one_unit, "reduce:gpu_columns", 32);
+    if (gp)
+        gp->caps.has_fp64 = false;
+    for (unsigned v = 0; gp && v < COUNT(values); v++) {
+        const float low = values[v][0], high = values[v][1], mean = low / 2 + high / 2;
+        for (size_t i = 0; i < (size_t)LINES * COLUMNS; i++)
+            x[i] = values[v][i / COLUMNS % 2];
+        check->cases++;
+        CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
+              gpuprim_last_error());
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            const float *g = got + (size_t)c * 5;
+            CHECK(check,
+                  g[0] == LINES && g[1] == low && g[2] == high &&
+                      fabsf(g[3] - mean) <= 1e-4f * high && g[4] > 0,
+                  "%g and %g, column %u: %g %g %g %g %g", (double)low, (double)high, c,
+                  (double)g[0], (double)g[1], (double)g[2], (double)g[3], (double)g[4]);
+        }
+    }
+    gpuprim_destroy(&gp);
+    free(got);
+    free(x);
+}
+
+void reduce_pivots_run(struct check *check)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct check *check);
+    } groups[] = { { "outlier", outlier },
+                   { "outlier_in_columns", outlier_in_columns },
+                   { "large_without_doubles", large_without_doubles } };
+    for (unsigned i = 0; i < COUNT(groups); i++)
+        if (check_begin(check, "reduce/pivots/%s", groups[i].name)) {
+            groups[i].run(check);
+            check_end(check);
+        }
+}
