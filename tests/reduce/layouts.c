@@ -61,6 +61,10 @@ static void choices(struct check *check)
         { GPUPRIM_MIN, GPUPRIM_I8, 120, 1000000, 1, 120, "gpu_tiles" }, // they are too short
         { GPUPRIM_MAX, GPUPRIM_U8, 200, 1000000, 1, 280, "gpu_tiles" }, // 14 in a tile, not 20
         { GPUPRIM_MAX, GPUPRIM_U8, 440, 1000000, 1, 440, "gpu_tiles" }, // 8, not 9
+        // Shorter rows of narrow elements keep few items busy in tiles.
+        { GPUPRIM_COUNT, GPUPRIM_U8, 195, 1000000, 1, 195, "gpu_tiles" },
+        { GPUPRIM_AND, GPUPRIM_I16, 180, 1000000, 1, 180, "gpu_tiles" },
+        { GPUPRIM_ARGMAX, GPUPRIM_I16, 199, 1000000, 1, 199, "gpu_rows" },
         // Statistics of long rows, few and many.
         { GPUPRIM_STATISTICS, GPUPRIM_F32, 18892, 14478, 1, 18892, "gpu_rows" },
         { GPUPRIM_STATISTICS, GPUPRIM_F32, 18892, 1000, 1, 18892, "gpu_long_rows" },

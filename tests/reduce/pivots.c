@@ -127,6 +127,36 @@ static void large_without_doubles(struct check *check)
     free(x);
 }
 
+// A pivot stays finite. So the mean of data with an infinity is infinite, and not NaN.
+static void infinity_in_columns(struct check *check)
+{
+    enum { LINES = 300, COLUMNS = 2048 };
+    float *x = check_allocate(sizeof *x * LINES * COLUMNS);
+    float *got = check_allocate(sizeof *got * COLUMNS * 5);
+    struct gpuprim_array in = lines(GPUPRIM_F32, LINES, COLUMNS);
+    in.base = x;
+    const struct gpuprim_array out =
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, got, COLUMNS * 5), COLUMNS, 5);
+    const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
+    gpuprim *gp = check_context_on(check, &one_unit, "reduce:gpu_columns", 32);
+    for (size_t i = 0; i < (size_t)LINES * COLUMNS; i++)
+        x[i] = i / COLUMNS == 5 ? INFINITY : (float)(i / COLUMNS % 3);
+    check->cases++;
+    if (gp)
+        CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
+              gpuprim_last_error());
+    for (size_t c = 0; gp && c < COLUMNS; c++) {
+        const float *g = got + c * 5;
+        CHECK(check,
+              g[0] == LINES && g[1] == 0 && g[2] == INFINITY && g[3] == INFINITY && isnan(g[4]),
+              "column %zu: %g %g %g %g %g", c, (double)g[0], (double)g[1], (double)g[2],
+              (double)g[3], (double)g[4]);
+    }
+    gpuprim_destroy(&gp);
+    free(got);
+    free(x);
+}
+
 void reduce_pivots_run(struct check *check)
 {
     static const struct {
@@ -134,7 +164,8 @@ void reduce_pivots_run(struct check *check)
         void (*run)(struct check *check);
     } groups[] = { { "outlier", outlier },
                    { "outlier_in_columns", outlier_in_columns },
-                   { "large_without_doubles", large_without_doubles } };
+                   { "large_without_doubles", large_without_doubles },
+                   { "infinity_in_columns", infinity_in_columns } };
     for (unsigned i = 0; i < COUNT(groups); i++)
         if (check_begin(check, "reduce/pivots/%s", groups[i].name)) {
             groups[i].run(check);
