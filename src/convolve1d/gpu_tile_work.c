@@ -65,25 +65,28 @@ static double loaded_again(const gpuprim *gp, const struct tile *t, double items
     return is_small && loaded > inputs ? loaded - inputs : 0;
 }
 
-// How long a group waits for its taps, one after another, which only small calls show. H200, driver 580.159.04,
-// 2026-12-01, us, the estimate without this, and us by gpu_byte_matrices: u8, 577 taps, dilation 5,
-// 3 channels of 59 064 24, 9, 11; i32, 414 taps with sums of 64 bits, 24 rows of 954 20, 9, 12.
-// Floats do not show it: f64, 299 taps 10, 5. But they wait in a loop of few outputs, and the longer
-// the less of the taps is in the cache of constants, which holds 512 of 4 bytes. us by this variant
-// and by gpu_tap_chunks: f32 taps of i8, 155 rows of 1841 outputs, 100 taps 5, 8; 300 13, 11; 500 24,
-// 14; 600 70, 16; 900 176, 21; of f32, one row of 285 355, 500 taps 48, 13; 900 107, 18; but of
+// How long a group waits for its taps, one after another, which only small calls show. H200, driver
+// 580.159.04, 2026-12-01, us, the estimate without this, and us by gpu_byte_matrices: u8, 577 taps,
+// dilation 5, 3 channels of 59 064 24, 9, 11; i32, 414 taps with sums of 64 bits, 24 rows of 954 20, 9,
+// 12. Floats do not show it: f64, 299 taps 10, 5. But they wait in a loop of few outputs, the more items
+// a unit has, and the less of the taps is in the cache of constants, which holds 512 of 4 bytes. us by
+// this variant and by gpu_tap_chunks: f32 taps of i8, 155 rows of 942, FULL, 100 taps 5, 8; 300 13, 11;
+// 500 24, 14; 600 70, 16; 900 176, 21; of f32, one row of 285 355, 500 taps 48, 13; 900 107, 18; but of
 // 1 000 000, of which an item has more, 500 taps 26, 24; 900 46, 39.
-static double waits_for_taps(const struct convolve_shape *s, const struct tile *t)
+static double waits_for_taps(const gpuprim *gp, const struct convolve_shape *s,
+                             const struct tile *t, double items)
 {
-    enum { CACHED = 2048 }; // bytes
+    enum { CACHED = 2048, UNIT_ITEMS = 512 }; // bytes; items of a unit that wait as measured
     const double TAP = 0.03, LOOP_TAP = 0.045, UNCACHED_TAP = 0.25;
     const struct gpuprim_filter *f = s->filter;
     const double taps = (double)f->taps, cached = CACHED / (double)f->size;
     if (gp_filter_sums_whole(f))
         return TAP * taps;
-    if (gp_tile_has_loop(s, t) && t->item_outputs <= TILE_FEW_OUTPUTS && f->rows == 1)
-        return LOOP_TAP * taps + (taps > cached ? UNCACHED_TAP * (taps - cached) : 0);
-    return 0;
+    if (!gp_tile_has_loop(s, t) || t->item_outputs > TILE_FEW_OUTPUTS || f->rows > 1)
+        return 0;
+    const double full = items / ((double)gp->caps.compute_units * UNIT_ITEMS);
+    return (full < 1 ? full : 1) *
+           (LOOP_TAP * taps + (taps > cached ? UNCACHED_TAP * (taps - cached) : 0));
 }
 
 void gp_tile_count(const gpuprim *gp, const struct convolve_shape *s, struct convolve_work *w)
@@ -143,5 +146,5 @@ void gp_tile_count(const gpuprim *gp, const struct convolve_shape *s, struct con
     if (s->filter->stride > 1 && is_narrow && t.by_vectors)
         w->stores += inputs / CONVERTED;
     w->loads *= gp_convolve_waiting(gp, w);
-    w->chain = waits_for_taps(s, &t);
+    w->chain = waits_for_taps(gp, s, &t, w->items);
 }
