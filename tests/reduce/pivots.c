@@ -91,70 +91,81 @@ static void outlier_in_columns(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// Without f64 squares of f32 become infinite, but nothing else does, and nothing becomes NaN.
-static void large_without_doubles(struct check *check)
+// Statistics of equal columns of f32, whose lines are value(0), value(1) ...: those of one column, of
+// which all others have the same bits. False where there are none.
+static bool of_lines(struct check *check, bool has_doubles, float (*value)(unsigned line),
+                     float *statistics)
 {
-    enum { LINES = 300, COLUMNS = 2048 };
-    static const float values[][2] = { { 0, 1e24f }, { 1e30f, 3e30f }, { -3e38f, 3e38f } };
+    enum { LINES = 300, COLUMNS = 2048, RESULTS = 5 };
     float *x = check_allocate(sizeof *x * LINES * COLUMNS);
-    float *got = check_allocate(sizeof *got * COLUMNS * 5);
+    float *got = check_allocate(sizeof *got * COLUMNS * RESULTS);
     struct gpuprim_array in = lines(GPUPRIM_F32, LINES, COLUMNS);
     in.base = x;
     const struct gpuprim_array out =
-        gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, got, COLUMNS * 5), COLUMNS, 5);
+        gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, got, COLUMNS * RESULTS), COLUMNS, RESULTS);
     const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
     gpuprim *gp = check_context_on(check, &one_unit, "reduce:gpu_columns", 32);
-    if (gp)
+    for (size_t i = 0; i < (size_t)LINES * COLUMNS; i++)
+        x[i] = value((unsigned)(i / COLUMNS));
+    check->cases++;
+    if (gp && !has_doubles)
         gp->caps.has_fp64 = false;
-    for (unsigned v = 0; gp && v < COUNT(values); v++) {
-        const float low = values[v][0], high = values[v][1], mean = low / 2 + high / 2;
-        for (size_t i = 0; i < (size_t)LINES * COLUMNS; i++)
-            x[i] = values[v][i / COLUMNS % 2];
-        check->cases++;
-        CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
-              gpuprim_last_error());
-        for (unsigned c = 0; c < COLUMNS; c++) {
-            const float *g = got + (size_t)c * 5;
-            CHECK(check,
-                  g[0] == LINES && g[1] == low && g[2] == high &&
-                      fabsf(g[3] - mean) <= 1e-4f * high && g[4] > 0,
-                  "%g and %g, column %u: %g %g %g %g %g", (double)low, (double)high, c,
-                  (double)g[0], (double)g[1], (double)g[2], (double)g[3], (double)g[4]);
-        }
-    }
+    const bool works =
+        gp && CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
+                    gpuprim_last_error());
+    for (size_t c = 1; works && c < COLUMNS; c++)
+        CHECK(check, memcmp(got, got + c * RESULTS, sizeof *got * RESULTS) == 0,
+              "columns 0 and %zu differ", c);
+    memcpy(statistics, got, sizeof *got * RESULTS);
+    CHECK(check, !works || statistics[0] == LINES, "%g elements", (double)statistics[0]);
     gpuprim_destroy(&gp);
     free(got);
     free(x);
+    return works;
+}
+
+static float near_1e24(unsigned line)
+{
+    return line % 2 ? 1e24f : 0;
+}
+
+static float near_3e30(unsigned line)
+{
+    return line % 2 ? 3e30f : 1e30f;
+}
+
+static float widest(unsigned line)
+{
+    return line % 2 ? 3e38f : -3e38f;
+}
+
+// Without f64 squares of f32 become infinite, but nothing else does, and nothing becomes NaN.
+static void large_without_doubles(struct check *check)
+{
+    static float (*const values[])(unsigned) = { near_1e24, near_3e30, widest };
+    for (unsigned v = 0; v < COUNT(values); v++) {
+        float s[5];
+        const float low = values[v](0), high = values[v](1), mean = low / 2 + high / 2;
+        if (of_lines(check, false, values[v], s))
+            CHECK(check,
+                  s[1] == low && s[2] == high && fabsf(s[3] - mean) <= 1e-4f * high && s[4] > 0,
+                  "%g and %g: %g %g %g %g", (double)low, (double)high, (double)s[1],
+                  (double)s[2], (double)s[3], (double)s[4]);
+    }
+}
+
+static float infinite_once(unsigned line)
+{
+    return line == 5 ? INFINITY : (float)(line % 3);
 }
 
 // A pivot stays finite. So the mean of data with an infinity is infinite, and not NaN.
 static void infinity_in_columns(struct check *check)
 {
-    enum { LINES = 300, COLUMNS = 2048 };
-    float *x = check_allocate(sizeof *x * LINES * COLUMNS);
-    float *got = check_allocate(sizeof *got * COLUMNS * 5);
-    struct gpuprim_array in = lines(GPUPRIM_F32, LINES, COLUMNS);
-    in.base = x;
-    const struct gpuprim_array out =
-        gpuprim_as_rows(gpuprim_host(GPUPRIM_F32, got, COLUMNS * 5), COLUMNS, 5);
-    const struct gpuprim_reduce_params params = { .op = GPUPRIM_STATISTICS };
-    gpuprim *gp = check_context_on(check, &one_unit, "reduce:gpu_columns", 32);
-    for (size_t i = 0; i < (size_t)LINES * COLUMNS; i++)
-        x[i] = i / COLUMNS == 5 ? INFINITY : (float)(i / COLUMNS % 3);
-    check->cases++;
-    if (gp)
-        CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
-              gpuprim_last_error());
-    for (size_t c = 0; gp && c < COLUMNS; c++) {
-        const float *g = got + c * 5;
-        CHECK(check,
-              g[0] == LINES && g[1] == 0 && g[2] == INFINITY && g[3] == INFINITY && isnan(g[4]),
-              "column %zu: %g %g %g %g %g", c, (double)g[0], (double)g[1], (double)g[2],
-              (double)g[3], (double)g[4]);
-    }
-    gpuprim_destroy(&gp);
-    free(got);
-    free(x);
+    float s[5];
+    if (of_lines(check, true, infinite_once, s))
+        CHECK(check, s[1] == 0 && s[2] == INFINITY && s[3] == INFINITY && isnan(s[4]),
+              "%g %g %g %g", (double)s[1], (double)s[2], (double)s[3], (double)s[4]);
 }
 
 void reduce_pivots_run(struct check *check)
