@@ -47,10 +47,10 @@ static bool leaves_gaps(const struct reduction *r)
 
 // Whether lines can be read as one with the gaps between them: there are none, or they skip no
 // line of memory, or little of it: a 64th of the elements or, where gaps cannot be left out, an
-// eighth. Gaps of host arrays are not copied, and statistics with gaps were not measured. Lines from the last to the first are not
-// fused. H100, driver 580.159.04, 2026-11-27, us with the gaps and without: all f16, 5495 of 6087
-// columns 341, 311; max_abs i32, 501 of 550 265, 248; max_abs u8, 10551 of 10889 265, 257; or u8,
-// 4275 of 4416 264, 258.
+// eighth. Gaps of host arrays are not copied, and statistics that read gaps were not measured. Lines
+// from the last to the first are not fused. H100, driver 580.159.04, 2026-11-27, us with the gaps and
+// without: all f16, 5495 of 6087 columns 341, 311; max_abs i32, 501 of 550 265, 248; max_abs u8, 10551
+// of 10889 265, 257; or u8, 4275 of 4416 264, 258.
 bool gp_reduce_is_dense(const struct reduction *r)
 {
     enum { LINE = 64, LEFT_OUT = 64, READ_ALONG = 8 };

@@ -134,9 +134,9 @@ static unsigned group_of(const gpuprim *gp, const struct reduction *r,
         return small_group(gp, &r->in, columns, full_depth(gp, r, variant, columns),
                            variant->work_group);
     // Chains of statistics take more than the 64 registers that items of groups of 1024 have,
-    // but for those of four columns of bytes and one of 16 bits. H200, driver 580.159.04, 2026-11-23, share of
-    // the bound by groups of 512 and of 1024: f16, columns by one 0.408 and 0.514; f32 0.607
-    // and 0.494. us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
+    // but for those of four columns of bytes and one of 16 bits. H200, driver 580.159.04,
+    // 2026-11-23, share of the bound by groups of 512 and of 1024: f16, columns by one 0.408 and
+    // 0.514; f32 0.607 and 0.494. us, 1 GiB, 1000 wide: u8 394 and 341, i16 294 and 322.
     const bool is_large =
         r->op == GPUPRIM_STATISTICS && r->in.size > 1 && (columns > 1 || r->in.size > 2);
     return is_large || gp_reduce_has_half_groups(r, columns) ? variant->work_group / 2

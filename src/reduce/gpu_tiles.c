@@ -165,10 +165,10 @@ static bool has_vectors(const struct gp_array *in)
 
 // Whether 16 bytes stay free in local memory after each 128: where a warp is served less often by
 // what it reads then, counted for four of its reads. A warp that reads rows of 32, 96 or 160 bytes
-// which begin within a vector is served four times instead of eight, eight and seven. Counted for packed rows of 16 to 1024 bytes, u8 and
-// f32, which are read by words: 1.90 and 1.81 times; with padding where rows begin within 3 bytes
-// of multiples of 64, which was the rule before, 2.04 and 1.97, always 2.4 and 2.5, never 2.3 and
-// 2.3, the better of both 1.89 and 1.80.
+// which begin within a vector is served four times instead of eight, eight and seven. Counted for
+// packed rows of 16 to 1024 bytes, u8 and f32, which are read by words: 1.90 and 1.81 times; with
+// padding where rows begin within 3 bytes of multiples of 64, which was the rule before, 2.04 and
+// 1.97, always 2.4 and 2.5, never 2.3 and 2.3, the better of both 1.89 and 1.80.
 static bool is_padded(const struct reduction *r)
 {
     enum { READS = 4, BETWEEN = 8 };
