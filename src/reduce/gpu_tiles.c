@@ -154,39 +154,42 @@ static unsigned times_served(const struct gp_array *in, uint64_t rows, unsigned 
     return times;
 }
 
-// Whether the rows of a tile are read by vectors, if the first element is where `first` says.
-static bool has_vectors(const struct gp_array *in)
+// The same for some reads of a warp. Rows of whole vectors are read by vectors where they begin with
+// one, and else by words. A plan does not know where they begin, so that both count, for as many bytes.
+static unsigned times_in_all(const struct reduction *r, bool pad)
 {
-    const uint64_t vec_n = VEC16_BYTES / in->size;
-    const uint64_t begin = in->stride < 0 ? in->count - 1 : 0;
-    return gp_abs(in->stride) == 1 && ((uint64_t)in->first - begin) % vec_n == 0 &&
-           in->count % vec_n == 0 && (uint64_t)in->row_stride % vec_n == 0;
-}
-
-// Whether 16 bytes stay free in local memory after each 128: where a warp is served less often by
-// what it reads then, counted for four of its reads. A warp that reads rows of 32, 96 or 160 bytes
-// which begin within a vector is served four times instead of eight, eight and seven. Counted for
-// packed rows of 16 to 1024 bytes, u8 and f32, which are read by words: 1.90 and 1.81 times; with
-// padding where rows begin within 3 bytes of multiples of 64, which was the rule before, 2.04 and
-// 1.97, always 2.4 and 2.5, never 2.3 and 2.3, the better of both 1.89 and 1.80.
-static bool is_padded(const struct reduction *r)
-{
-    enum { READS = 4, BETWEEN = 8 };
+    enum { READS = 4, BETWEEN = 8, WORD = 4 };
     const struct gp_array *in = &r->in;
     const uint64_t rows =
         whole_turns(r->op, rows_with_room(in, in->count, in->rows, WARP), WARP);
     const unsigned lanes = lanes_of(rows, in->count, WARP);
-    const unsigned unit = has_vectors(in) ? VEC16_BYTES : 4;
-    const bool is_one = gp_abs(in->stride) > 1 && gp_reduce_is_arg(r); // one element at once
-    const uint64_t taken = in->size < unit && !is_one ? unit / in->size : 1;
-    const uint64_t apart = taken * gp_abs(in->stride);
-    unsigned padded = 0, plain = 0;
-    for (uint64_t read = 0; read < READS; read++) {
-        const uint64_t from = read * BETWEEN * lanes * apart;
-        padded += times_served(in, rows, lanes, apart, from, unit, true);
-        plain += times_served(in, rows, lanes, apart, from, unit, false);
+    const uint64_t apart = gp_abs(in->stride), vec_n = VEC16_BYTES / in->size;
+    const bool is_one = apart > 1 && gp_reduce_is_arg(r); // one element at once
+    const bool are_vectors =
+        apart == 1 && in->count % vec_n == 0 && (uint64_t)in->row_stride % vec_n == 0;
+    const uint64_t word_n = in->size < WORD && !is_one ? WORD / in->size : 1;
+    unsigned times = 0;
+    for (uint64_t i = 0; i < READS; i++) {
+        const uint64_t from = i * BETWEEN * lanes;
+        times +=
+            VEC16_BYTES / WORD *
+            times_served(in, rows, lanes, word_n * apart, from * word_n * apart, WORD, pad);
+        times += are_vectors
+                     ? times_served(in, rows, lanes, vec_n, from * vec_n, VEC16_BYTES, pad)
+                     : 0;
     }
-    return padded < plain;
+    return times;
+}
+
+// Whether 16 bytes stay free in local memory after each 128: where a warp is served less often then.
+// A warp that reads rows of 32, 96 or 160 bytes which begin within a vector is served four times for a
+// read instead of eight, eight and seven. Counted for packed rows of 16 to 1024 bytes by words, u8 and
+// f32: 1.91 and 1.81 times; with padding where rows begin within 3 bytes of multiples of 64, which was
+// the rule before, 2.04 and 1.97; the better of padding and none 1.89 and 1.80. Rows of whole vectors by
+// vectors: 1.45, 1.48, 1.39.
+static bool is_padded(const struct reduction *r)
+{
+    return times_in_all(r, true) < times_in_all(r, false);
 }
 
 // A group is one warp, which waits for no other.

@@ -134,7 +134,7 @@ static void cuts(struct check *check)
 // Lines of a wide matrix go to most units: `and` of i32, 44 867 of 82 169 columns, on an H200.
 static void wide_cut(struct check *check)
 {
-    enum { UNITS = 132, MOST = 120 };
+    enum { UNITS = 132, LEAST = 120 };
     const struct shares shares = { .rows = 44867,
                                    .vectors = 44872,
                                    .lines = 718,
@@ -150,8 +150,38 @@ static void wide_cut(struct check *check)
     struct layout l = { .sets = 1, .lanes = 1, .fused = true, .fuse = 2 };
     gp_reduce_cut_columns(&l, &shares);
     check->cases++;
-    CHECK(check, l.blocks * l.slots >= MOST && l.blocks * l.slots <= UNITS,
+    CHECK(check, l.blocks * l.slots >= LEAST && l.blocks * l.slots <= UNITS,
           "%u blocks, %" PRIu64 " slots", l.blocks, l.slots);
+}
+
+// The plan of rows is kept for calls that begin elsewhere (planned.c). So their programs are the same.
+static void same_programs(struct check *check)
+{
+    static const struct gp_variant *const variants[] = { &gp_reduce_gpu_tiles,
+                                                         &gp_reduce_gpu_rows,
+                                                         &gp_reduce_gpu_long_rows };
+    static const enum gpuprim_type types[] = { GPUPRIM_U8, GPUPRIM_F16, GPUPRIM_I32,
+                                               GPUPRIM_F64 };
+    gpuprim *gp = check_context(check, NULL, 0);
+    for (unsigned i = 0; gp && i < 3 * 4 * 100; i++) {
+        struct reduction r = { .op = check_once_in(check, 2) ? GPUPRIM_ARGMAX : GPUPRIM_MAX,
+                               .in = { .type = types[i / 3 % 4], .rows = 1000000, .stride = 1 },
+                               .sum = types[i / 3 % 4] };
+        r.in.size = gp_type_size(r.in.type);
+        r.in.count = 16 / r.in.size * (1 + check_below(check, 60));
+        r.in.row_stride = (int64_t)r.in.count;
+        struct gp_key keys[2] = { { .n = 0 }, { .n = 0 } };
+        for (unsigned k = 0; k < 2; k++) {
+            r.in.first = k ? (int64_t)check_below(check, 16) : 0;
+            gp_primitive_reduce.specialise(gp, &r, variants[i % 3], &keys[k]);
+        }
+        check->cases++;
+        for (unsigned m = 0; m < keys[0].n; m++)
+            CHECK(check, keys[0].macros[m].value == keys[1].macros[m].value,
+                  "%s, rows of %" PRIu64 ": %s depends on where they begin",
+                  variants[i % 3]->name, r.in.count, keys[0].macros[m].name);
+    }
+    gpuprim_destroy(&gp);
 }
 
 void reduce_layouts_run(struct check *check)
@@ -163,6 +193,10 @@ void reduce_layouts_run(struct check *check)
     if (check_begin(check, "reduce/layouts/cuts")) {
         cuts(check);
         wide_cut(check);
+        check_end(check);
+    }
+    if (check_begin(check, "reduce/layouts/programs")) {
+        same_programs(check);
         check_end(check);
     }
 }
