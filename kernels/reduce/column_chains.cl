@@ -18,8 +18,8 @@
 //
 // Defines chains, CHAIN_LINES, and
 //     chains_start(&s, v)            before the first vector, which is v
-//     chains_choose(&s, v, n)        HAS_PIVOTS: sees the next n vectors, from v on, before they
-//                                    are taken in
+//     chains_choose(&s, v, n)        CHOOSES_PIVOTS: sees the next n vectors, from v on, before
+//                                    they are taken in
 //     chains_take(&s, v, n, at)      takes in v of the chain's line n, of position `at` within the
 //                                    chain; n < CHAIN_LINES, but for 0, which is any number
 //     chains_close(&s)               IN_MOMENTS: after each CHAIN vectors
@@ -86,7 +86,7 @@ static OPERAND column_of(vec v, int c)
 #define IN_PRODUCTS (HAS_WORDS && OP == PRODUCT && !IS_FLOAT)
 #define IN_MOMENTS (OP == STATISTICS && !EXACT && BYTES <= 4) // reduce/column_moments.cl
 #define IN_EXACT   (HAS_WORDS && EXACT)                       // reduce/column_exact.cl
-#define HAS_PIVOTS (IN_MOMENTS && SKIP_NAN) // chosen from the vectors of a tile
+#define CHOOSES_PIVOTS (IN_MOMENTS && SKIP_NAN) // from the vectors of a tile
 #define HAS_RANGES (HAS_WORDS && HAS_PACKS && (IN_EXACT || IN_MOMENTS)) // extremes by pairs
 
 #if IN_BITS || IN_FIELDS

@@ -124,7 +124,7 @@ static void fold_part(acc *r, global const ELEM *q, const struct lines *l, ulong
         HOLD_VECTORS(v, LOADS, g);
         if (n == 0)
             chains_start(&s, v[0]);
-#if HAS_PIVOTS
+#if CHOOSES_PIVOTS
         chains_choose(&s, v, LOADS);
 #endif
         #pragma unroll
@@ -164,7 +164,7 @@ static void fold_chain(acc *r, struct way *w, const struct lines *l, const struc
         for (int i = 0; i < DEPTH; i++)
             v[i] = *(global const vec *)(w->q + i * w->apart);
         HOLD_VECTORS(v, DEPTH, g);
-#if HAS_PIVOTS
+#if CHOOSES_PIVOTS
         chains_choose(&s, v, DEPTH);
 #endif
         #pragma unroll

@@ -12,15 +12,15 @@
 //     pivot' = pivot + move,  sums' = S - n move,  squares' = Q - 2 move S + n move^2
 //
 // Error: the pivot is the mean of half of the elements, or more, so that Q is at most twice M2. Before
-// the pivot moves, and for CHAIN lines after it was the mean of few, Q is at most 65 times M2. An addition of k chains rounds Q by
-// u, which is at most 2 k u of M2 together. A chain rounds its squares by 32 u of their sum.
+// the pivot moves, and for CHAIN lines after it was the mean of few, Q is at most 65 times M2. Each
+// addition of a chain rounds Q by u. So k of them cost at most 2 k u of M2, and the first 65 u. A chain
+// rounds its squares by 32 u of their sum.
 //
 // Per element: a conversion to OPERAND, two comparisons of 4 bytes, and three operations of
 // OPERAND. STEP takes six of OPERAND and four selections, because the extremes are f64 there. Pairs
 // take one comparison for each element.
 
 #if IN_MOMENTS
-
 // Without f64 the sums of more lines could leave the range: a distance is below 2^113.
 #define CHAIN_LINES (SUM_TYPE == F64 ? 0 : 1 << 15)
 
@@ -41,8 +41,9 @@ typedef struct {
 #else
     NUMBER low[VEC_N], high[VEC_N];
 #endif
-    OPERAND sum[VEC_N], squares[VEC_N], pivot[VEC_N]; // of less than CHAIN lines
-    REAL sums[VEC_N], all_squares[VEC_N];             // of those before
+    OPERAND pivot[VEC_N];
+    OPERAND sum[VEC_N], squares[VEC_N];   // of the chain that is not closed
+    REAL sums[VEC_N], all_squares[VEC_N]; // of those before
 #if SKIP_NAN
     uint count[VEC_N];
 #else
@@ -85,7 +86,7 @@ static void chains_start(chains *s, vec v)
     }
 }
 
-#if HAS_PIVOTS
+#if CHOOSES_PIVOTS
 // Columns without a number so far get the first one of the n vectors v as their pivot.
 static void chains_choose(chains *s, const vec *v, int n)
 {
@@ -144,6 +145,7 @@ static uint count_of(const chains *s, int c)
 #endif
 }
 
+// Adds a chain to those before it, and moves the pivot where it is time.
 static void chains_close(chains *s)
 {
     #pragma unroll

@@ -27,7 +27,8 @@
 //     65       32/4 0.41, 64/2 0.41, window 0.37
 // Single products, 9 taps, 32/2: u8 to f16 0.86, window 0.81; i16 to u8 0.89, 0.80; f16 to f16
 // 0.87, 1.00; u8 to f32 0.44, 0.87. Integer sums, i16 to i16 0.84, window 0.75; with 33 taps
-// 0.43, 0.42. These were not measured with 32/4, which they have now. Groups of 64 items: at most 1 % more; of 256, 2026-12-01, 1 to 5 % less.
+// 0.43, 0.42. These were not measured with 32/4, which they have now. Groups of 64 items: at most 1 %
+// more; of 256, 2026-12-01, 1 to 5 % less.
 
 // What the kernel is compiled for.
 struct tuning {

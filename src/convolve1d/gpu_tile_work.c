@@ -66,13 +66,13 @@ static double loaded_again(const gpuprim *gp, const struct tile *t, double items
 }
 
 // How long a group waits for its taps, one after another, which only small calls show. H200, driver
-// 580.159.04, 2026-12-01, us, the estimate without this, and us by gpu_byte_matrices: u8, 577 taps,
-// dilation 5, 3 channels of 59 064 24, 9, 11; i32, 414 taps with sums of 64 bits, 24 rows of 954 20, 9,
-// 12. Floats do not show it: f64, 299 taps 10, 5. But they wait in a loop of few outputs, the more items
-// a unit has, and the less of the taps is in the cache of constants, which holds 512 of 4 bytes. us by
+// 580.159.04, 2026-12-01. Sums of integers, us, the estimate without this, and us by gpu_byte_matrices:
+// u8, 577 taps, dilation 5, 3 channels of 59 064 24, 9, 11; i32, 414 taps with sums of 64 bits, 24 rows
+// of 954 20, 9, 12. Sums of floats wait in a loop of few outputs. They wait longer, the more items a unit
+// has, and the less of the taps is in the cache of constants, which seems to hold 512 of 4 bytes. us by
 // this variant and by gpu_tap_chunks: f32 taps of i8, 155 rows of 942, FULL, 100 taps 5, 8; 300 13, 11;
 // 500 24, 14; 600 70, 16; 900 176, 21; of f32, one row of 285 355, 500 taps 48, 13; 900 107, 18; but of
-// 1 000 000, of which an item has more, 500 taps 26, 24; 900 46, 39.
+// 1 000 000, of which an item has more, 500 taps 26, 24; 900 46, 39. Taps of c32 were not measured.
 static double waits_for_taps(const gpuprim *gp, const struct convolve_shape *s,
                              const struct tile *t, double items)
 {

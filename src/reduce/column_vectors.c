@@ -127,8 +127,8 @@ static unsigned narrow_columns(const struct reduction *r)
 // Columns of a vector: as many as 16 bytes have, but of elements of 1 or 2 bytes with larger
 // chains four, and of 4 bytes two for statistics, whose four take more registers. H200, driver
 // 580.159.04, 2026-12-01, us by two and by four: i32, 4355 wide 317, 330; 7 wide 294, 296; u32, 8566
-// of 17059 228, 222; f16, by four and by two: 554 wide 401, 492; 4 wide 300, 332. Fewer where lines
-// do not consist of such vectors and cannot be fused.
+// of 17059 228, 222; f16, by four and by two: 554 wide 401, 492; 4 wide 300, 332. i16 and
+// u16 were measured by four alone. Fewer where lines do not consist of such vectors and cannot be fused.
 unsigned gp_reduce_columns_of(const gpuprim *gp, const struct reduction *r)
 {
     // With fewer lines the remainder is a large part of the matrix. Small matrices are done

@@ -209,7 +209,9 @@ static void longest_rows_of_bytes(struct check *check)
         const struct gpuprim_reduce_params params = { .op = GPUPRIM_ARGMAX };
         const int status = gpuprim_reduce(gp, &in, &out, &params, NULL);
         check->cases++;
-        CHECK(check, status == GPUPRIM_OK || count > LONGEST - 3, "%s", gpuprim_last_error());
+        CHECK(check,
+              status == GPUPRIM_OK || (status == GPUPRIM_E_UNSUPPORTED && count > LONGEST - 3),
+              "%s", gpuprim_last_error());
         for (unsigned row = 0; status == GPUPRIM_OK && row < ROWS; row++)
             CHECK(check, got[row] == count - 1, "%u bytes, row %u: place %u", (unsigned)count,
                   row, (unsigned)got[row]);

@@ -45,12 +45,11 @@ static void outlier_of(struct check *check, gpuprim *gp, const struct gpuprim_ar
                  variance = apart * apart * share * (1 - share),
                  bound =
                      1024 * log2((double)count) * 0x1p-24 * sqrt(1 + mean * mean / variance);
-    for (uint64_t row = 0; row < rows; row++)
-        for (uint64_t i = 0; i < each; i++)
-            x[row * (uint64_t)layout->row_stride + i * (uint64_t)layout->stride] = i == 0 ? FAR
-                                                                                   : i <= nans
-                                                                                       ? NAN16
-                                                                                       : NEAR;
+    for (uint64_t i = 0; i < each; i++) {
+        const uint16_t element = i > nans ? NEAR : i > 0 ? NAN16 : FAR;
+        for (uint64_t row = 0; row < rows; row++)
+            x[row * (uint64_t)layout->row_stride + i * (uint64_t)layout->stride] = element;
+    }
     check->cases++;
     if (gp)
         CHECK(check, gpuprim_reduce(gp, &in, &out, &params, NULL) == GPUPRIM_OK, "%s",
@@ -80,8 +79,8 @@ static void outlier(struct check *check)
     gpuprim_destroy(&gp);
 }
 
-// An item has 8192 lines of its columns at once. A pivot that does not move loses ten times as much as
-// the bound allows, and one that moves by the number of lines, not of numbers, five times.
+// An item has 8192 lines of its columns at once. A pivot that does not move loses more than the bound
+// allows, and so does one that moves by the number of lines instead of that of numbers.
 static void outlier_in_columns(struct check *check)
 {
     const struct gpuprim_array columns = lines(GPUPRIM_F16, 16384, 2048);
